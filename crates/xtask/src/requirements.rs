@@ -51,7 +51,7 @@ pub(crate) enum Source {
 /// A path inside the folder of Z3, which `.cargo/config.toml` names too.
 macro_rules! z3 {
     ($path:literal) => {
-        concat!("target/deps/z3-4.13.4", $path)
+        concat!("target/deps/z3-5.3.2", $path)
     };
 }
 
@@ -81,13 +81,6 @@ pub(crate) const REQUIREMENTS: &[Requirement] = &[
         source: Source::Apt(&["llvm-19-dev"]),
     },
     Requirement {
-        name: "zlib and zstd",
-        why: "linked by LLVM",
-        any_of: &[Place::File("/usr/include/zstd.h")],
-        proof: EXISTS,
-        source: Source::Apt(&["zlib1g-dev", "libzstd-dev"]),
-    },
-    Requirement {
         name: "spin",
         why: "the model checker that `cargo xtask bench explore` compares with",
         any_of: &[Place::Program("spin")],
@@ -102,11 +95,11 @@ pub(crate) const REQUIREMENTS: &[Requirement] = &[
         source: Source::Apt(&["python3-pip"]),
     },
     Requirement {
-        name: "Z3 4.13.4",
+        name: "Z3 5.3.2",
         why: "the SMT solver; Debian's own is too old",
         any_of: &[Place::File(z3!("/lib/libz3.so"))],
-        proof: Proof { command: &[z3!("/bin/z3"), "--version"], prints: "Z3 version 4.13.4" },
-        source: Source::Z3Wheel { version: "4.13.4.0", folder: z3!("") },
+        proof: Proof { command: &[z3!("/bin/z3"), "--version"], prints: "Z3 version 5.3.2" },
+        source: Source::Z3Wheel { version: "5.3.2.0", folder: z3!("") },
     },
 ];
 
@@ -165,7 +158,11 @@ mod tests {
     fn cargo_is_told_where_z3_is() {
         let config = std::fs::read_to_string(in_tree(".cargo/config.toml")).unwrap();
         for requirement in REQUIREMENTS {
-            if let Source::Z3Wheel { folder, .. } = requirement.source {
+            if let Source::Z3Wheel { version, folder } = requirement.source {
+                let (version, _) = version.rsplit_once('.').unwrap();
+                assert!(folder.ends_with(version));
+                assert!(config.contains(&format!("Z3_SYS_Z3_VERSION = \"{version}\"")));
+                assert_eq!(config.matches("z3-").count(), config.matches(&format!("z3-{version}")).count());
                 assert!(config.contains(folder), "`.cargo/config.toml` does not name `{folder}`");
             }
         }

@@ -12,10 +12,14 @@ use anyhow::{Context, Result, bail};
 use crate::process;
 use crate::requirements::{self, REQUIREMENTS, Requirement, Source, in_tree};
 
+/// Where fetched libraries go. Built programs look for them in `../deps` and `../../deps` (see `.cargo/config.toml`).
+const DEPS: &str = "target/deps";
+
 const STAMP: &str = "target/deps/setup.stamp";
 
 /// Installs what is missing and proves that it works.
 pub(crate) fn run() -> Result<()> {
+    link_deps()?;
     let missing: Vec<&Requirement> = REQUIREMENTS.iter().filter(|r| !r.is_present()).collect();
     let table = format!("{REQUIREMENTS:#?}\n");
     if missing.is_empty() && fs::read_to_string(in_tree(STAMP)).is_ok_and(|stamp| stamp == table) {
@@ -37,6 +41,24 @@ pub(crate) fn run() -> Result<()> {
     write_renamed(&in_tree(STAMP), &table)?;
     println!("setup: ready");
     Ok(())
+}
+
+/// When cargo builds into another folder than `target`, leads from there to the fetched libraries.
+fn link_deps() -> Result<()> {
+    let deps = in_tree(DEPS);
+    fs::create_dir_all(&deps).with_context(|| format!("cannot create `{}`", deps.display()))?;
+    // This program is `TARGET/PROFILE/xtask`.
+    let program = std::env::current_exe().context("cannot find out where this program is")?;
+    let Some(target) = program.ancestors().nth(2) else { return Ok(()) };
+    let link = target.join("deps");
+    if link.exists() {
+        return Ok(());
+    }
+    if link.is_symlink() {
+        fs::remove_file(&link).with_context(|| format!("cannot replace `{}`", link.display()))?;
+    }
+    println!("setup: linking {} to {}", link.display(), deps.display());
+    std::os::unix::fs::symlink(&deps, &link).with_context(|| format!("cannot create `{}`", link.display()))
 }
 
 fn advice(requirement: &Requirement) -> String {
