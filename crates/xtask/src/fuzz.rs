@@ -1,5 +1,6 @@
 //! `cargo xtask fuzz`: runs the fuzzer of the `filetest` crate, optimized, for a given time.
 
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 use anyhow::Result;
@@ -18,6 +19,9 @@ pub(crate) struct Options {
     /// Seed of the random numbers; taken from the clock when left out, and always printed
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
+    /// Try only the input in this file
+    #[arg(long, value_name = "FILE")]
+    input: Option<PathBuf>,
 }
 
 /// Builds and runs the fuzzer.
@@ -29,5 +33,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     command.args(["run", "--quiet", "--release", "--package", "filetest", "--bin", "fuzz", "--"]);
     command.args(options.target.as_deref());
     command.args(["--seconds", &options.seconds.to_string(), "--seed", &seed.to_string()]);
+    if let Some(file) = &options.input {
+        command.arg("--input").arg(std::path::absolute(file)?);
+    }
     process::run(&mut command)
 }
