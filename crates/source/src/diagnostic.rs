@@ -107,7 +107,7 @@ pub fn render(map: &SourceMap, diagnostic: &Diagnostic, color: bool) -> String {
     if let Some(help) = &diagnostic.help {
         group = group.element(Level::HELP.message(help.as_str()));
     }
-    renderer.render(&[group]).to_string()
+    renderer.render(&[group])
 }
 
 /// Renders diagnostics one after the other, with an empty line between them.
