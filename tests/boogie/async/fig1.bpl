@@ -1,7 +1,9 @@
-//@ run: explore
-//@ run: explore --scheduler dfw --delays 0
-//@ run: explore --scheduler dfw --delays 1
-//@ exit: 1, 0, 1
+//@ run(all): explore
+//@ exit(all): 1
+//@ run(dfw0): explore --scheduler dfw --delays 0
+//@ exit(dfw0): 0
+//@ run(dfw1): explore --scheduler dfw --delays 1
+//@ exit(dfw1): 1
 // Fig. 1 of the async paper: the base class starts LoadState without waiting for it, so the image may be used
 // before it is there.
 type image;
@@ -41,7 +43,7 @@ procedure OnNavigatedTo()
   call BaseOnNavigatedTo();
   async call t := PlayIntroSoundAsync();
   wait t;
-  assert {:msg "m_bmp is used before it is loaded"} m_bmp != null; //~ assertion
+  assert {:msg "m_bmp is used before it is loaded"} m_bmp != null; //~(all) assertion
 }
 
 procedure main()

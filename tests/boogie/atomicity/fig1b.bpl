@@ -1,6 +1,7 @@
-//@ run: explore --check assertion
-//@ run: explore --check deadlock
-//@ exit: 0, 1
+//@ run(assertion): explore --check assertion
+//@ verdict(assertion): safe
+//@ run(deadlock): explore --check deadlock
+//@ verdict(deadlock): unsafe
 // Fig. 1 (b) of the atomicity paper: signal and wait keep t5 after t2. The wait is modelled as in Fig. 3: it resets
 // the condition, then waits for it, so a signal that comes before is lost and the second thread stays blocked.
 var x, c: int;
@@ -19,7 +20,7 @@ procedure T2()
   modifies x, c;
 {
   c := 0;
-  atomic { assume c > 0; c := 0; } //~ deadlock
+  atomic { assume c > 0; c := 0; } //~(deadlock) deadlock
   x := 3;
 }
 
