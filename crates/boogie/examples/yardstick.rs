@@ -1,11 +1,12 @@
-//! Runs the frontend on every `.bpl` file under the given directories and counts what it accepts.
+//! Runs the frontend on every `.bpl` file under the given directories and counts what it accepts (parses and type
+//! checks) and what it lowers to the IR.
 //!
-//! One line per file that is refused (all files with `-v`), then one line per directory. Exits with 1 if any
-//! directory is below the share given with `--least PERCENT`.
+//! One line per file that is refused (all files with `-v`), then one line per directory. Exits with 1 if the share
+//! accepted in any directory is below the one given with `--least PERCENT`.
 
 use std::path::{Path, PathBuf};
 
-use source::{Diagnostic, SourceMap};
+use source::{Diagnostic, SourceMap, Span};
 
 fn main() -> std::process::ExitCode {
     let mut directories = Vec::new();
@@ -28,20 +29,26 @@ fn main() -> std::process::ExitCode {
         let mut files = Vec::new();
         collect(directory, &mut files);
         files.sort();
-        let mut accepted = 0;
+        let (mut accepted, mut lowered) = (0, 0);
         for file in &files {
             match run(file) {
-                Ok(()) => {
+                Outcome::Lowered => {
                     accepted += 1;
+                    lowered += 1;
                     if verbose {
                         println!("ok    {}", file.display());
                     }
                 }
-                Err(reason) => println!("FAIL  {}: {reason}", file.display()),
+                Outcome::Accepted(reason) => {
+                    accepted += 1;
+                    println!("lower {}: {reason}", file.display());
+                }
+                Outcome::Refused(reason) => println!("FAIL  {}: {reason}", file.display()),
             }
         }
         enough &= accepted * 100 >= files.len() * least;
-        summary.push(format!("{}: {accepted} of {} accepted", directory.display(), files.len()));
+        let (name, all) = (directory.display(), files.len());
+        summary.push(format!("{name}: {accepted} of {all} accepted, {lowered} lowered"));
     }
     println!("\n{}", summary.join("\n"));
     if enough { std::process::ExitCode::SUCCESS } else { std::process::ExitCode::from(1) }
@@ -58,12 +65,30 @@ fn collect(directory: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-fn run(path: &Path) -> Result<(), String> {
+enum Outcome {
+    Lowered,
+    Accepted(String),
+    Refused(String),
+}
+
+fn run(path: &Path) -> Outcome {
     let mut map = SourceMap::default();
-    let file = map.read(path).map_err(|e| e.to_string())?;
-    let program = boogie::parse(&map, file).map_err(|d| first(&map, &d))?;
-    boogie::check(&program).map_err(|d| first(&map, &d))?;
-    Ok(())
+    let file = match map.read(path) {
+        Ok(file) => file,
+        Err(error) => return Outcome::Refused(error.to_string()),
+    };
+    let program = match boogie::parse(&map, file) {
+        Ok(program) => program,
+        Err(problems) => return Outcome::Refused(first(&map, &problems)),
+    };
+    let checked = match boogie::check(&program) {
+        Ok(checked) => checked,
+        Err(problems) => return Outcome::Refused(first(&map, &problems)),
+    };
+    match boogie::lower(&map, checked, None, Span::new(file, 0, 0)) {
+        Ok(_) => Outcome::Lowered,
+        Err(problems) => Outcome::Accepted(first(&map, &problems)),
+    }
 }
 
 fn first(map: &SourceMap, problems: &[Diagnostic]) -> String {

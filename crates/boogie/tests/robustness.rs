@@ -147,8 +147,8 @@ fn mutated_programs_never_panic() {
                 1 => text.insert(at, pieces[random.below(pieces.len())]),
                 2 => text[at] = pieces[random.below(pieces.len())],
                 _ => {
-                    text[at] =
-                        ["{:", "::", "\"", "\u{3bb}", "|{", "1bv", "<a>", "old", "\0", "/*"][random.below(10)];
+                    text[at] = ["{:", "::", "\"", "\u{3bb}", "|{", "1bv", "<a>", "old", "\0", "/*"]
+                        [random.below(10)];
                 }
             }
         }
