@@ -17,7 +17,7 @@ mod stmt;
 mod types;
 
 use ir::{ConstId, FuncId, GlobalId, LocalId, ProcId, Type};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use source::{Diagnostic, SourceMap, Span};
 
 use crate::ast::{Name, Program};
@@ -55,14 +55,14 @@ pub fn lower(
         program: ir::Program::default(),
         types: FxHashMap::default(),
         sizes: FxHashMap::default(),
-        sorts: FxHashMap::default(),
         consts: FxHashMap::default(),
         globals: FxHashMap::default(),
         procs: FxHashMap::default(),
         functions: FxHashMap::default(),
+        function_names: FxHashSet::default(),
         function_queue: Vec::new(),
         fork_maps: FxHashMap::default(),
-        threads: concurrency::Threads::default(),
+        forks: concurrency::Forks::default(),
         env: Env::default(),
         problems: Problems::default(),
         warnings: Vec::new(),
@@ -73,7 +73,12 @@ pub fn lower(
     lowering.lower_axioms();
     lowering.untangle_recursion();
     let Lowering { program, warnings, problems, .. } = lowering;
-    problems.into_result(Loaded { program, warnings })
+    let loaded = problems.into_result(Loaded { program, warnings })?;
+    // A program that breaks the IR's rules is our mistake, but better refused than analysed.
+    match ir::validate(&loaded.program) {
+        Ok(()) => Ok(loaded),
+        Err(broken) => Err(broken.iter().map(Diagnostic::from).take(20).collect()),
+    }
 }
 
 /// A diagnostic was recorded; what was being lowered is left out.
@@ -105,17 +110,17 @@ struct Lowering<'a> {
     reached: Reached,
     program: ir::Program,
     types: FxHashMap<Ty, Type>,
-    sizes: FxHashMap<Ty, usize>,
-    sorts: FxHashMap<Ty, ir::SortId>,
+    sizes: FxHashMap<Ty, (usize, usize)>,
     consts: FxHashMap<Name, (ConstId, Type)>,
     globals: FxHashMap<Name, (GlobalId, Type)>,
     procs: FxHashMap<Name, ProcId>,
     functions: FxHashMap<(Name, Vec<Ty>), (FuncId, Type)>,
+    function_names: FxHashSet<String>,
     /// Instances of functions whose bodies are to be lowered.
     function_queue: Vec<(Name, Vec<Ty>, FuncId)>,
-    /// Handles of forked threads, by the types of their ids.
-    fork_maps: FxHashMap<Vec<Ty>, (GlobalId, Type)>,
-    threads: concurrency::Threads,
+    /// Handles of forked threads, by the types of their ids and which results of those in `forks` they have.
+    fork_maps: FxHashMap<(Vec<Ty>, usize), (GlobalId, Type)>,
+    forks: concurrency::Forks,
     env: Env,
     problems: Problems,
     warnings: Vec<Diagnostic>,

@@ -1,22 +1,25 @@
 //! Tasks, threads and locks.
 //!
 //! A forked thread is known by the values of its id: a hidden map per list of id types (`$fork.int: [int]task`) holds
-//! the handle of the newest thread of each id. To join an id that was never forked blocks for ever.
+//! the handle of the newest thread of each id. To join an id that was never forked blocks for ever. As in Ultimate,
+//! a join that takes results is for threads that have such results only; where threads with different results share
+//! id types, there is one map per list of result types.
 
-use ir::{ExprId, ExprNode, GlobalId, Op, Place, ProcId, SyncKind, SyncOp, Type};
+use indexmap::IndexSet;
+use ir::{ExprId, ExprNode, GlobalId, Op, Place, SyncKind, SyncOp, Type};
+use rustc_hash::FxHashMap;
 use source::{Diagnostic, Span};
 
-use crate::ast::{Call, Expr, Ident, Target};
+use crate::ast::{Body, Call, Expr, Ident, StmtKind, Target};
 use crate::lower::procedure::Frame;
 use crate::lower::types::mangle;
 use crate::lower::{Lowered, Lowering};
 use crate::types::Ty;
 
-/// A fork or join: the types of the thread's id, and what comes of it.
+/// Which threads are forked: the types of their results, by the types of their ids.
 #[derive(Debug, Default)]
-pub(super) struct Threads {
-    forks: Vec<(Vec<Ty>, ProcId)>,
-    joins: Vec<(Vec<Ty>, Vec<Type>, Span)>,
+pub(super) struct Forks {
+    results: FxHashMap<Vec<Ty>, IndexSet<Vec<Type>>>,
 }
 
 impl<'a> Lowering<'a> {
@@ -84,10 +87,13 @@ impl<'a> Lowering<'a> {
         span: Span,
     ) -> Lowered<()> {
         let proc = self.callee(procedure)?;
-        let (map, _, key) = self.fork_map(ids, span)?;
+        let symbol = self.checked.symbols.procedures.get(&procedure.name);
+        let results = symbol.map(|s| s.results.clone()).unwrap_or_default();
+        let results: Vec<Type> = results.into_iter().map(|ty| self.ty(ty, span)).collect::<Lowered<_>>()?;
+        let key = self.id_types(ids);
+        let (map, _) = self.fork_map(key, &results, span)?;
         let indices = self.exprs(ids)?;
         let args = self.exprs(args)?;
-        self.threads.forks.push((key, proc));
         frame.push(Op::Spawn { proc, args, handle: Some(Place::global(map).at(indices)) }, span);
         Ok(())
     }
@@ -99,59 +105,80 @@ impl<'a> Lowering<'a> {
         results: &'a [Target],
         span: Span,
     ) -> Lowered<()> {
-        let (map, ty, key) = self.fork_map(ids, span)?;
         let indices = self.exprs(ids)?;
         let results = self.places(results)?;
-        let types = results.iter().map(|place| self.place_type(frame, place)).collect();
-        self.threads.joins.push((key, types, span));
+        let types: Vec<Type> = results.iter().map(|place| self.place_type(frame, place)).collect();
+        let key = self.id_types(ids);
+        let forked = self.forks.results.get(&key).cloned().unwrap_or_default();
+        let wanted = match (types.is_empty(), forked.len()) {
+            (true, 0) => types,
+            (true, 1) => forked[0].clone(),
+            (true, _) => {
+                let what = "`join` without results where threads with different results have such ids";
+                return Err(self.unsupported(span, what));
+            }
+            (false, _) => types,
+        };
+        if !forked.contains(&wanted) {
+            let warning = Diagnostic::warning(span, "this join blocks for ever")
+                .label("no thread with such an id and such results is forked");
+            self.warnings.push(warning);
+        }
+        let (map, ty) = self.fork_map(key, &wanted, span)?;
         let map: ExprId = self.program.exprs.add(ExprNode::Global(map, ty));
         let task = self.program.exprs.select(map, indices);
         frame.push(Op::Wait { task, results }, span);
         Ok(())
     }
 
-    /// The hidden map for thread ids of some types.
-    fn fork_map(&mut self, ids: &'a [Expr], span: Span) -> Lowered<(GlobalId, Type, Vec<Ty>)> {
-        let key: Vec<Ty> = ids.iter().map(|id| self.checked.ty(id.id)).collect();
+    fn id_types(&self, ids: &[Expr]) -> Vec<Ty> {
+        ids.iter().map(|id| self.checked.ty(id.id)).collect()
+    }
+
+    /// Finds out which threads are forked, before anything is lowered.
+    pub(super) fn collect_forks(&mut self, body: &'a Body) {
+        body.for_each_stmt(&mut |stmt| {
+            let StmtKind::Fork { ids, procedure, .. } = &stmt.kind else { return };
+            let Some(symbol) = self.checked.symbols.procedures.get(&procedure.name).cloned() else { return };
+            let results: Lowered<Vec<Type>> =
+                symbol.results.iter().map(|&ty| self.ty(ty, stmt.span)).collect();
+            if let Ok(results) = results {
+                let key = self.id_types(ids);
+                self.forks.results.entry(key).or_default().insert(results);
+            }
+        });
+    }
+
+    /// The hidden map for threads with ids and results of some types.
+    fn fork_map(&mut self, ids: Vec<Ty>, results: &[Type], span: Span) -> Lowered<(GlobalId, Type)> {
+        // Almost always there is one kind of results, and it need not be named.
+        let forked = self.forks.results.get(&ids);
+        let kind = forked.and_then(|kinds| kinds.get_index_of(results)).unwrap_or(usize::MAX);
+        let key = (ids, kind);
         if let Some((id, ty)) = self.fork_maps.get(&key) {
-            return Ok((*id, ty.clone(), key));
+            return Ok((*id, ty.clone()));
         }
         let mut args = Vec::new();
         let mut name = "$fork".to_owned();
-        for &part in &key {
+        for &part in &key.0 {
             args.push(self.ty(part, span)?);
             name.push('.');
             name.push_str(&mangle(&self.checked.types.show(part)));
         }
-        while self.checked.symbols.globals.contains_key(name.as_str()) {
+        match kind {
+            0 => {}
+            usize::MAX => name.push_str(".none"),
+            _ => name.push_str(&format!(".kind{kind}")),
+        }
+        while self.program.global_named(&name).is_some() {
             name.push('\'');
         }
         let ty = Type::map(args, Type::Task);
         let nil = self.program.exprs.add(ExprNode::Nil);
         let init = self.program.exprs.add(ExprNode::ConstMap(ty.clone(), nil));
         let id = self.program.globals.push(ir::Global { name, ty: ty.clone(), init: Some(init), span });
-        self.fork_maps.insert(key.clone(), (id, ty.clone()));
-        Ok((id, ty, key))
-    }
-
-    /// A join takes the results of whatever runs under its id, so all that may run there must have such results.
-    pub(super) fn check_joins(&mut self) {
-        let threads = std::mem::take(&mut self.threads);
-        for (key, wanted, span) in threads.joins.iter().filter(|(_, results, _)| !results.is_empty()) {
-            for (_, proc) in threads.forks.iter().filter(|(other, _)| other == key) {
-                let proc = &self.program.procs[*proc];
-                let found = proc.results.iter().map(|&id| &proc.locals[id].ty);
-                if !found.eq(wanted) {
-                    let message = format!("`{}` may be joined here, but its results do not fit", proc.name);
-                    let problem = Diagnostic::error(*span, message)
-                        .label("results are taken here")
-                        .with(proc.span, "does not have such results")
-                        .help("use ids with a different number of values for threads with different results");
-                    self.problems.push(problem);
-                    break;
-                }
-            }
-        }
+        self.fork_maps.insert(key, (id, ty.clone()));
+        Ok((id, ty))
     }
 
     pub(super) fn lock(

@@ -45,7 +45,8 @@ impl<'a> Lowering<'a> {
         for (at, (param, &ty)) in decl.params.iter().zip(&symbol.params).enumerate() {
             let ty = self.checked.types.substitute(ty, &symbol.type_params, &instance);
             let param_name = param.ident.as_ref().map_or_else(|| format!("arg{at}"), |i| i.name.to_string());
-            params.push((param_name, self.ty(ty, span)?));
+            let taken = params.iter().any(|(name, _)| *name == param_name);
+            params.push((if taken { format!("{param_name}.{at}") } else { param_name }, self.ty(ty, span)?));
         }
         let result = self.checked.types.substitute(symbol.result, &symbol.type_params, &instance);
         let result = self.ty(result, span)?;
@@ -54,6 +55,10 @@ impl<'a> Lowering<'a> {
             mangled.push('.');
             mangled.push_str(&mangle(&self.checked.types.show(ty)));
         }
+        while self.function_names.contains(&mangled) {
+            mangled.push('\'');
+        }
+        self.function_names.insert(mangled.clone());
         let id = self.program.funcs.push(ir::Func {
             name: mangled,
             params,

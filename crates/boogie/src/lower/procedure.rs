@@ -84,6 +84,11 @@ impl<'a> Lowering<'a> {
                 work.push((id, decl));
             }
         }
+        for &(_, decl) in &work {
+            if let Some(body) = self.body_of(decl).1 {
+                self.collect_forks(body);
+            }
+        }
         for &(id, decl) in &work {
             let is_thread =
                 threads.contains(&decl.ident.name) && !self.reached.called.contains(&decl.ident.name);
@@ -101,7 +106,6 @@ impl<'a> Lowering<'a> {
             };
             self.program.threads.push(thread);
         }
-        self.check_joins();
     }
 
     fn new_frame(&mut self, decl: &'a Procedure, body: Option<&'a Body>) -> Lowered<Frame<'a>> {
@@ -127,15 +131,19 @@ impl<'a> Lowering<'a> {
         Ok(frame)
     }
 
-    fn procedure(&mut self, decl: &'a Procedure, start: Start) -> Lowered<ir::Proc> {
-        let body_ref = self.checked.symbols.procedures.get(&decl.ident.name).map(|s| s.body);
-        let (signature, body) = match body_ref {
+    /// The signature and body of a procedure, which an implementation may give.
+    fn body_of(&self, decl: &'a Procedure) -> (&'a Signature, Option<&'a Body>) {
+        match self.checked.symbols.procedures.get(&decl.ident.name).map(|s| s.body) {
             Some(BodyRef::Implementation(index)) => {
                 let implementation = &self.ast.implementations[index];
                 (&implementation.signature, Some(&implementation.body))
             }
             _ => (&decl.signature, decl.body.as_ref()),
-        };
+        }
+    }
+
+    fn procedure(&mut self, decl: &'a Procedure, start: Start) -> Lowered<ir::Proc> {
+        let (signature, body) = self.body_of(decl);
         let mut frame = self.new_frame(decl, body)?;
         let mut names = self.signature(&mut frame, signature)?;
         let spec_names = self.spec_names(&mut frame, decl, signature, &names);

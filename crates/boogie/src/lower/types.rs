@@ -9,6 +9,8 @@ use crate::types::{Ty, TyKind};
 
 /// Types with more parts than this are refused: IR types are trees, and synonyms can double them.
 const MAX_SIZE: usize = 1000;
+/// How deep the IR lets types nest.
+const MAX_DEPTH: usize = 64;
 
 impl Lowering<'_> {
     /// The IR type; type variables of the function at hand are replaced first.
@@ -17,7 +19,8 @@ impl Lowering<'_> {
         if let Some(known) = self.types.get(&ty) {
             return Ok(known.clone());
         }
-        if self.size(ty) > MAX_SIZE {
+        let (size, depth) = self.size(ty);
+        if size > MAX_SIZE || depth >= MAX_DEPTH {
             return Err(self.unsupported(span, "types this large"));
         }
         let lowered = match self.checked.types.kind(ty).clone() {
@@ -47,10 +50,11 @@ impl Lowering<'_> {
                     mangled.push_str(&mangle(&self.checked.types.show(arg)));
                 }
                 let declared = self.checked.symbols.types.get(&name).map(|&i| self.ast.types[i].ident.span);
-                let id = *self.sorts.entry(ty).or_insert_with(|| {
-                    self.program.sorts.push(ir::Sort { name: mangled, span: declared.unwrap_or(span) })
-                });
-                Type::Sort(id)
+                while self.program.sorts.values().any(|sort| sort.name == mangled) {
+                    mangled.push('\'');
+                }
+                let sort = ir::Sort { name: mangled, span: declared.unwrap_or(span) };
+                Type::Sort(self.program.sorts.push(sort))
             }
             TyKind::Real => return Err(self.unsupported(span, "real numbers")),
             TyKind::Float(..) | TyKind::RoundingMode => return Err(self.unsupported(span, "floats")),
@@ -77,7 +81,8 @@ impl Lowering<'_> {
         self.checked.types.substitute(ty, &self.env.type_params, &self.env.type_args)
     }
 
-    fn size(&mut self, ty: Ty) -> usize {
+    /// How many parts a type has, and how deep it nests.
+    fn size(&mut self, ty: Ty) -> (usize, usize) {
         if let Some(&known) = self.sizes.get(&ty) {
             return known;
         }
@@ -86,7 +91,10 @@ impl Lowering<'_> {
             TyKind::Declared(_, args) => args.clone(),
             _ => Vec::new(),
         };
-        let size = parts.into_iter().fold(1usize, |sum, part| sum.saturating_add(self.size(part)));
+        let size = parts.into_iter().fold((1usize, 0), |(size, depth), part| {
+            let (more, deep) = self.size(part);
+            (size.saturating_add(more), depth.max(deep + 1))
+        });
         self.sizes.insert(ty, size);
         size
     }
