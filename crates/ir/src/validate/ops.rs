@@ -29,7 +29,9 @@ impl Checker<'_> {
             Op::Havoc { targets } | Op::Opaque { targets, what: _ } => {
                 self.targets(targets, id, site);
             }
-            Op::Assume(cond) | Op::Assert { cond, .. } => self.condition(*cond, usage, site),
+            Op::Assume(cond) | Op::Assert { cond, .. } | Op::Branch { cond, .. } => {
+                self.condition(*cond, usage, site);
+            }
             Op::Await { guard, targets, values } => {
                 self.condition(*guard, usage, site);
                 self.assignment(targets, values, id, site);
@@ -58,7 +60,6 @@ impl Checker<'_> {
                 self.targets(results, id, site);
             }
             Op::Sync(sync) => self.sync(sync, id, site),
-            Op::Branch { cond, .. } => self.condition(*cond, usage, site),
             Op::Choose { targets, fair } => {
                 if targets.is_empty() {
                     self.report(Rule::ChooseTargets, site, "nothing to choose from".to_owned());
