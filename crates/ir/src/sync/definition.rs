@@ -200,7 +200,7 @@ impl Definer<'_> {
         for (index, component) in object.ty.components().iter().enumerate() {
             match (component.name, value) {
                 ("threshold" | "value", Some(value)) => {
-                    assignment = assignment.set(object.place(index), value)
+                    assignment = assignment.set(object.place(index), value);
                 }
                 _ => assignment = self.reset(assignment, object, index),
             }

@@ -1,0 +1,230 @@
+//! Programs as the machine runs them: flat code, variables by number, expressions as compact trees.
+
+use cranelift_entity::PrimaryMap;
+use ir::{AssertKind, BinaryOp, OpRef, ProcId, Type};
+use source::Span;
+
+use crate::access::Access;
+use crate::word::Word;
+
+/// Position in [`Code::instrs`].
+pub(crate) type Pc = u32;
+/// Position in [`Code::exprs`].
+pub(crate) type Ex = u32;
+
+/// An expression.
+#[derive(Clone, Debug)]
+pub(crate) enum Expr {
+    Const(Word),
+    Global(u32),
+    Local(u32),
+    /// A whole map variable or map-valued cell, or a cell: see [`Cell`].
+    Cell(u32),
+    Bound(u32),
+    SelfTask,
+    Not(Ex),
+    Neg(Ex),
+    And(Ex, Ex),
+    Or(Ex, Ex),
+    Implies(Ex, Ex),
+    /// Equality on words, which is equality on values: maps are hash-consed. `true` negates.
+    Equal(Ex, Ex, bool),
+    Add(Ex, Ex),
+    Sub(Ex, Ex),
+    Mul(Ex, Ex),
+    Div(Ex, Ex),
+    Mod(Ex, Ex),
+    Less(Ex, Ex),
+    LessEq(Ex, Ex),
+    Ite(Ex, Ex, Ex),
+    Store(Box<StoreExpr>),
+    ConstMap {
+        value: Ex,
+        arity: u32,
+        nested: bool,
+    },
+    Bv(BvExpr),
+    Apply {
+        body: Ex,
+        args: Box<[Ex]>,
+    },
+    /// A quantifier over finite types.
+    Quant(Box<QuantExpr>),
+    /// What the explorer cannot evaluate, and why.
+    Unsupported(Box<str>),
+}
+
+/// Bit-vector operations and conversions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum BvExpr {
+    Binary { op: BinaryOp, a: Ex, b: Ex, width: u32 },
+    Concat { a: Ex, b: Ex, low_width: u32 },
+    Neg { a: Ex, width: u32 },
+    Not { a: Ex, width: u32 },
+    Extract { a: Ex, lo: u32, width: u32 },
+    ZeroExtend(Ex),
+    SignExtend { a: Ex, from: u32, to: u32 },
+    FromInt { a: Ex, width: u32 },
+    ToInt(Ex),
+    ToSignedInt { a: Ex, width: u32 },
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct StoreExpr {
+    pub(crate) map: Ex,
+    pub(crate) key: Box<[Ex]>,
+    pub(crate) value: Ex,
+    pub(crate) nested: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct QuantExpr {
+    pub(crate) forall: bool,
+    /// How many values each variable has.
+    pub(crate) sizes: Box<[u64]>,
+    pub(crate) first: u32,
+    pub(crate) body: Ex,
+}
+
+/// Where a cell is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Base {
+    Global(u32),
+    Local(u32),
+    /// In the map that an expression yields.
+    Value(Ex),
+}
+
+/// A variable or a map cell, to be read or assigned.
+#[derive(Clone, Debug)]
+pub(crate) struct Cell {
+    pub(crate) base: Base,
+    /// The indices on the way, one list per map.
+    pub(crate) path: Box<[Box<[Ex]>]>,
+    /// The type of what is there.
+    pub(crate) ty: Type,
+}
+
+/// What one instruction does.
+#[derive(Clone, Debug)]
+pub(crate) enum Action {
+    Assign {
+        targets: Box<[Cell]>,
+        values: Box<[Ex]>,
+    },
+    /// `variable := value`, the most frequent assignment.
+    Set {
+        target: Base,
+        value: Ex,
+    },
+    Havoc(Box<[Cell]>),
+    Assume(Ex),
+    Await {
+        guard: Ex,
+        targets: Box<[Cell]>,
+        values: Box<[Ex]>,
+    },
+    Assert {
+        cond: Ex,
+        kind: AssertKind,
+        message: Box<str>,
+    },
+    Call {
+        proc: ProcId,
+        args: Box<[Ex]>,
+        results: Box<[Cell]>,
+    },
+    Spawn {
+        proc: ProcId,
+        args: Box<[Ex]>,
+        handle: Option<Cell>,
+    },
+    Wait {
+        task: Ex,
+        results: Box<[Cell]>,
+    },
+    AtomicBegin,
+    AtomicEnd,
+    Yield,
+    Progress,
+    Opaque(Box<str>),
+    Goto(Pc),
+    Branch {
+        cond: Ex,
+        then: Pc,
+        otherwise: Pc,
+    },
+    Choose {
+        targets: Box<[Pc]>,
+        fair: Option<u32>,
+    },
+    Return,
+    Exit,
+}
+
+/// One instruction with what is known about it.
+#[derive(Clone, Debug)]
+pub(crate) struct Instr {
+    pub(crate) action: Action,
+    /// Whether other threads may run before it: see [`crate::points`].
+    pub(crate) point: bool,
+    /// Whether its accesses can be part of a data race.
+    pub(crate) plain: bool,
+    /// What the instruction itself touches of the globals.
+    pub(crate) own: Access,
+    /// What the step that starts here touches.
+    pub(crate) step: Access,
+    /// What may be touched from here to the end of the procedure, callees and started tasks included.
+    pub(crate) future: Access,
+    pub(crate) proc: ProcId,
+    /// The op of the program that the user's frontend made.
+    pub(crate) origin: OpRef,
+    pub(crate) span: Span,
+}
+
+/// A procedure's entry and the shape of its frames.
+#[derive(Clone, Debug)]
+pub(crate) struct ProcCode {
+    pub(crate) name: String,
+    pub(crate) entry: Pc,
+    pub(crate) locals: Vec<(String, Type)>,
+    pub(crate) params: Vec<u32>,
+    pub(crate) results: Vec<u32>,
+    /// Locals that may hold task handles.
+    pub(crate) handles: Vec<u32>,
+}
+
+/// A global variable, a constant or an uninterpreted function.
+#[derive(Clone, Debug)]
+pub(crate) struct GlobalCode {
+    pub(crate) name: String,
+    pub(crate) ty: Type,
+    pub(crate) init: Option<Ex>,
+    /// Whether the user declared it as a variable.
+    pub(crate) is_variable: bool,
+}
+
+/// A program ready to run.
+#[derive(Clone, Debug)]
+pub(crate) struct Code {
+    pub(crate) instrs: Vec<Instr>,
+    pub(crate) exprs: Vec<Expr>,
+    pub(crate) cells: Vec<Cell>,
+    pub(crate) procs: PrimaryMap<ProcId, ProcCode>,
+    pub(crate) globals: Vec<GlobalCode>,
+    /// Globals that may hold task handles.
+    pub(crate) handles: Vec<u32>,
+    /// Formulas that hold from the start.
+    pub(crate) axioms: Vec<(Ex, Span)>,
+    /// Pairs of globals (constants) that differ.
+    pub(crate) distinct: Vec<(u32, u32)>,
+    pub(crate) threads: Vec<ProcId>,
+    /// How many elements each sort has here.
+    pub(crate) sort_sizes: Vec<u32>,
+}
+
+impl Code {
+    pub(crate) fn instr(&self, pc: Pc) -> &Instr {
+        &self.instrs[pc as usize]
+    }
+}

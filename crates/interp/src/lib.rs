@@ -1,0 +1,32 @@
+//! The reference semantics of Raddle.
+//!
+//! A small-step interpreter with an explicit scheduler, and on it an explicit-state explorer. It defines what is
+//! right: every counterexample of every engine is replayed here before anybody sees it. `docs/ir.md` says what
+//! each op means; this crate is that meaning, executable.
+
+mod access;
+mod code;
+mod compile;
+mod delay;
+mod eval;
+mod explore;
+mod fair_cycle;
+mod initial;
+mod machine;
+mod map_store;
+mod oracle;
+mod pack;
+mod points;
+mod race;
+mod replay;
+mod run;
+mod scc;
+mod show;
+mod step;
+mod word;
+
+pub use explore::{Exploration, Flow, Progress, Statistics, Valuation, Violation, explore};
+pub use fair_cycle::Fairness;
+pub use points::SwitchAt;
+pub use replay::{Blocked, Change, Ending, Event, Replay, ReplayError, replay};
+pub use run::{Checks, Config, Cut, IntRange, Limits, Run, Scheduler, SearchOrder, Step, ViolationKind};

@@ -1,0 +1,131 @@
+//! Where nondeterministic choices come from: enumerated by the explorer, or read from a recorded run.
+
+use crate::word::{Domain, UNSET, Word, truncate};
+use crate::{Cut, IntRange};
+
+/// One choice: the value, and which of how many alternatives it was.
+#[derive(Clone, Copy, Debug)]
+struct Choice {
+    value: Word,
+    index: u64,
+    size: u64,
+}
+
+/// Supplies the choices of one step. The explorer runs a step again and again, each time with the next sequence
+/// of choices, until [`Oracle::advance`] says that there is no other.
+#[derive(Clone, Debug)]
+pub(crate) struct Oracle {
+    range: IntRange,
+    choices: Vec<Choice>,
+    cursor: usize,
+    /// Choices to take, in order, instead of enumerating.
+    script: Option<Vec<Word>>,
+    /// Whether any choice was from a part of its type only.
+    pub(crate) limited: bool,
+}
+
+impl Oracle {
+    pub(crate) fn new(range: IntRange) -> Self {
+        Oracle { range, choices: Vec::new(), cursor: 0, script: None, limited: false }
+    }
+
+    /// Starts over with the first sequence of choices.
+    pub(crate) fn reset(&mut self) {
+        self.choices.clear();
+        self.cursor = 0;
+        self.script = None;
+    }
+
+    /// Starts over with given choices.
+    pub(crate) fn follow(&mut self, script: Vec<Word>) {
+        self.reset();
+        self.script = Some(script);
+    }
+
+    /// Moves on to the next sequence of choices, if there is one.
+    pub(crate) fn advance(&mut self) -> bool {
+        self.cursor = 0;
+        while let Some(mut choice) = self.choices.pop() {
+            if choice.index + 1 < choice.size {
+                choice.index += 1;
+                choice.value = UNSET;
+                self.choices.push(choice);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The choices made since the step began.
+    pub(crate) fn made(&self) -> impl Iterator<Item = Word> + '_ {
+        self.choices[..self.cursor].iter().map(|c| c.value)
+    }
+
+    /// Whether every choice of the script was used.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.script.as_ref().is_none_or(|script| script.len() == self.cursor)
+    }
+
+    /// Makes a choice.
+    pub(crate) fn choose(&mut self, domain: Domain) -> Result<Word, Box<Cut>> {
+        if self.script.is_some() {
+            return self.scripted(domain);
+        }
+        if self.cursor == self.choices.len() {
+            let size = self.size(domain);
+            self.choices.push(Choice { value: UNSET, index: 0, size });
+        }
+        let choice = self.choices[self.cursor];
+        let value = self.value(domain, choice.index);
+        self.choices[self.cursor].value = value;
+        self.cursor += 1;
+        Ok(value)
+    }
+
+    fn scripted(&mut self, domain: Domain) -> Result<Word, Box<Cut>> {
+        let script = self.script.as_deref().unwrap_or_default();
+        let Some(&value) = script.get(self.cursor) else {
+            return Err(Box::new(Cut::Script("it has too few choices for this step".to_owned())));
+        };
+        let fits = match domain {
+            Domain::Branch(n) | Domain::Sort(n) => value < Word::from(n),
+            Domain::Bool => value < 2,
+            Domain::Int => value != UNSET,
+            Domain::Bv(width) => value != UNSET && truncate(value, width) == value,
+            Domain::Task(n) => (1..=Word::from(n)).contains(&value),
+        };
+        if !fits {
+            let text = format!("its choice {} is not possible here", value.cast_signed());
+            return Err(Box::new(Cut::Script(text)));
+        }
+        self.choices.push(Choice { value, index: 0, size: 1 });
+        self.cursor += 1;
+        Ok(value)
+    }
+
+    fn size(&mut self, domain: Domain) -> u64 {
+        match domain {
+            Domain::Branch(n) | Domain::Task(n) => u64::from(n),
+            Domain::Bool => 2,
+            Domain::Sort(n) => {
+                self.limited = true;
+                u64::from(n)
+            }
+            Domain::Bv(width) if width < 63 && (1 << width) <= self.range.size() => 1 << width,
+            Domain::Int | Domain::Bv(_) => {
+                self.limited = true;
+                self.range.size()
+            }
+        }
+    }
+
+    fn value(&self, domain: Domain, index: u64) -> Word {
+        match domain {
+            Domain::Branch(_) | Domain::Bool | Domain::Sort(_) => index,
+            Domain::Task(_) => index + 1,
+            Domain::Int => self.range.nth(index).cast_unsigned(),
+            Domain::Bv(width) if width < 63 && (1 << width) <= self.range.size() => index,
+            Domain::Bv(width) => truncate(self.range.nth(index).cast_unsigned(), width),
+        }
+    }
+}

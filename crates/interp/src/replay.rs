@@ -1,0 +1,305 @@
+//! Replay of a run, step by step, with what each step did: the check that every counterexample passes before
+//! anybody sees it, and what reports are made of.
+
+mod ending;
+
+use ir::{OpRef, ProcId, Program};
+use source::Span;
+
+use crate::code::Code;
+use crate::compile::compile;
+use crate::delay::Delaying;
+use crate::machine::{LIVE, Machine, STATUS};
+use crate::run::{Config, Run, Scheduler, Step};
+use crate::step::{Failure, Outcome};
+use crate::word::Word;
+
+pub use ending::{Blocked, Ending};
+
+/// A value that a step changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The variable, or the cell of a map.
+    pub name: String,
+    /// Whether it is a local variable of the thread that stepped.
+    pub local: bool,
+    /// What it is now.
+    pub value: String,
+}
+
+/// One step as it happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Which thread: a position in [`Replay::threads`].
+    pub thread: usize,
+    /// Whether the thread was delayed instead of run.
+    pub delay: bool,
+    /// The ops that ran, in order, each once in a row.
+    pub ops: Vec<(OpRef, Span)>,
+    /// The variables that changed.
+    pub changes: Vec<Change>,
+}
+
+/// A run with all that happened in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replay {
+    /// The threads of the run by name, in the order in which they were started.
+    pub threads: Vec<String>,
+    /// The values of the globals in the initial state, as far as they are not arbitrary.
+    pub initial: Vec<Change>,
+    /// The steps.
+    pub events: Vec<Event>,
+    /// How it ends.
+    pub ending: Ending,
+}
+
+/// Why a run cannot be replayed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplayError {
+    /// The step, counted from 0, or nothing if there is no such initial state.
+    pub step: Option<usize>,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl std::fmt::Display for ReplayError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.step {
+            Some(step) => {
+                write!(f, "step {} of the run does not fit the program: {}", step + 1, self.message)
+            }
+            None => write!(f, "the run does not fit the program's initial states: {}", self.message),
+        }
+    }
+}
+
+impl std::error::Error for ReplayError {}
+
+/// Replays a run of a valid program, under the scheduler of `config`.
+///
+/// # Errors
+/// When the program has no such run.
+pub fn replay(program: &Program, config: &Config, run: &Run) -> Result<Replay, ReplayError> {
+    let code = compile(program, config.switch_at);
+    Replayer::new(&code, *config).replay(run)
+}
+
+struct Replayer<'c> {
+    code: &'c Code,
+    config: Config,
+    machine: Machine<'c>,
+    /// Every thread there ever was, by name.
+    threads: Vec<String>,
+    /// For each thread of the state, which of them it is.
+    identity: Vec<usize>,
+    /// How many threads of each procedure there were.
+    instances: std::collections::BTreeMap<ProcId, usize>,
+}
+
+impl<'c> Replayer<'c> {
+    fn new(code: &'c Code, config: Config) -> Self {
+        let delaying = config.scheduler != Scheduler::All;
+        let mut machine = Machine::new(code, config.int_range, config.limits, delaying);
+        machine.recording = true;
+        Replayer {
+            code,
+            config,
+            machine,
+            threads: Vec::new(),
+            identity: Vec::new(),
+            instances: std::collections::BTreeMap::new(),
+        }
+    }
+
+    fn replay(mut self, run: &Run) -> Result<Replay, ReplayError> {
+        self.start(run)?;
+        let initial = self.changes(&[]);
+        let mut events = Vec::new();
+        let mut failure = None;
+        let mut lasso = run.lasso_start.map(|_| ending::LassoCheck::default());
+        for (at, step) in run.steps.iter().enumerate() {
+            if failure.is_some() {
+                return Err(error(at, "it has already failed"));
+            }
+            if run.lasso_start.is_some_and(|start| at >= start)
+                && let Some(check) = &mut lasso
+            {
+                let words = self.machine.words.clone();
+                check.visit(&mut self.machine, &words);
+            }
+            let (event, outcome) = self.step(at, step)?;
+            events.push(event);
+            if let Some(check) = &mut lasso
+                && run.lasso_start.is_some_and(|start| at >= start)
+            {
+                check.step(step.thread, &self.machine.effects);
+            }
+            failure = outcome;
+        }
+        let ending = self.ending(run, failure, lasso);
+        Ok(Replay { threads: self.threads, initial, events, ending })
+    }
+
+    fn start(&mut self, run: &Run) -> Result<(), ReplayError> {
+        self.machine.oracle.follow(words(&run.initial));
+        let message = match self.machine.initialise() {
+            Outcome::Moved if self.machine.oracle.is_exhausted() => {
+                for thread in 0..self.machine.threads() {
+                    self.name_thread(thread, self.code.threads[thread]);
+                }
+                return Ok(());
+            }
+            Outcome::Moved => "it has choices that the program does not make".to_owned(),
+            Outcome::Cut(cut) => cut.to_string(),
+            Outcome::Blocked | Outcome::Failed(_) => "its choices contradict the axioms".to_owned(),
+        };
+        Err(ReplayError { step: None, message })
+    }
+
+    /// Names the thread that now has a place in the state.
+    fn name_thread(&mut self, thread: usize, proc: ProcId) {
+        let instances = self.instances.entry(proc).or_default();
+        *instances += 1;
+        let name = &self.code.procs[proc].name;
+        let name = if *instances == 1 { name.clone() } else { format!("{name}#{instances}") };
+        if self.identity.len() <= thread {
+            self.identity.resize(thread + 1, 0);
+            self.machine.names.resize(thread + 1, String::new());
+        }
+        self.identity[thread] = self.threads.len();
+        self.machine.names[thread].clone_from(&name);
+        self.threads.push(name);
+    }
+
+    fn step(&mut self, at: usize, step: &Step) -> Result<(Event, Option<Failure>), ReplayError> {
+        if step.thread >= self.machine.threads() || self.machine.header(step.thread, STATUS) != LIVE {
+            return Err(error(at, &format!("there is no thread {} that could run", step.thread)));
+        }
+        let delaying = match self.config.scheduler {
+            Scheduler::All => None,
+            Scheduler::Df(most) => Some((Delaying::Df, most)),
+            Scheduler::Dfw(most) => Some((Delaying::Dfw, most)),
+        };
+        if delaying.is_some() && self.machine.selected() != Some(step.thread) {
+            return Err(error(at, "the scheduler does not run this thread now"));
+        }
+        let before = self.machine.words.clone();
+        let thread = self.identity[step.thread];
+        if step.delay {
+            let delayed = delaying.is_some_and(|(kind, most)| self.machine.delay(kind, most, step.thread));
+            if !delayed {
+                return Err(error(at, "no delay is left"));
+            }
+            return Ok((Event { thread, delay: true, ops: Vec::new(), changes: Vec::new() }, None));
+        }
+        self.machine.oracle.follow(words(&step.choices));
+        let outcome = match delaying {
+            Some((kind, _)) => self.machine.scheduled_step(kind, step.thread),
+            None => self.machine.step(step.thread),
+        };
+        let failure = match outcome {
+            Outcome::Moved => None,
+            Outcome::Failed(failure) => Some(failure),
+            Outcome::Blocked => return Err(error(at, "the thread is blocked")),
+            Outcome::Cut(cut) => return Err(error(at, &cut.to_string())),
+        };
+        if !self.machine.oracle.is_exhausted() {
+            return Err(error(at, "it has more choices than the program makes"));
+        }
+        for started in self.machine.effects.started.clone() {
+            if started < self.machine.threads() && self.machine.header(started, STATUS) == LIVE {
+                let frame = self.machine.frames(started).next();
+                if let Some((pc, _)) = frame {
+                    self.name_thread(started, self.code.instr(pc).proc);
+                }
+            }
+        }
+        let mut ops: Vec<(OpRef, Span)> = Vec::new();
+        for &pc in &self.machine.effects.trace {
+            let instr = self.code.instr(pc);
+            if ops.last().is_none_or(|(last, _)| *last != instr.origin) {
+                ops.push((instr.origin, instr.span));
+            }
+        }
+        let mut changes = self.changes(&before);
+        changes.extend(self.local_changes(&before, step.thread));
+        Ok((Event { thread, delay: false, ops, changes }, failure))
+    }
+
+    /// The globals that differ from an earlier state, cell by cell.
+    fn changes(&self, before: &[Word]) -> Vec<Change> {
+        let mut changes = Vec::new();
+        for (at, global) in self.code.globals.iter().enumerate().filter(|(_, g)| g.is_variable) {
+            let old = before.get(at).copied().unwrap_or(crate::word::UNSET);
+            self.compare(&global.name, &global.ty, old, self.machine.words[at], false, &mut changes);
+        }
+        changes
+    }
+
+    /// The locals of the newest frame that differ from those of the same frame before, or are new.
+    fn local_changes(&mut self, before: &[Word], thread: usize) -> Vec<Change> {
+        let mut changes = Vec::new();
+        if thread >= self.machine.threads() || !self.machine.is_live(thread) {
+            return changes;
+        }
+        let after = self.machine.words.clone();
+        let frames: Vec<_> = self.machine.frames(thread).collect();
+        self.machine.load(before);
+        let old_frames: Vec<_> = if thread < self.machine.threads() && self.machine.is_live(thread) {
+            self.machine.frames(thread).collect()
+        } else {
+            Vec::new()
+        };
+        self.machine.load(&after);
+        let Some(&(pc, locals)) = frames.last() else { return changes };
+        let proc = self.code.instr(pc).proc;
+        let old = old_frames.get(frames.len() - 1).filter(|(pc, _)| self.code.instr(*pc).proc == proc);
+        for (at, (name, ty)) in self.code.procs[proc].locals.iter().enumerate() {
+            let was = old.map_or(crate::word::UNSET, |&(_, start)| before[start + at]);
+            let nil = *ty == ir::Type::Task && old.is_none() && after[locals + at] == 0;
+            if !name.starts_with('$') && !nil {
+                self.compare(name, ty, was, after[locals + at], true, &mut changes);
+            }
+        }
+        changes
+    }
+
+    fn compare(
+        &self,
+        name: &str,
+        ty: &ir::Type,
+        old: Word,
+        new: Word,
+        local: bool,
+        changes: &mut Vec<Change>,
+    ) {
+        if old == new {
+            return;
+        }
+        let maps = &self.machine.maps;
+        if let Some(map) = ty.as_map() {
+            let (old_default, _) = maps.contents(old);
+            let (new_default, cells) = maps.contents(new);
+            // The same map with other cells: tell the cells.
+            if old_default == new_default && old != crate::word::UNSET {
+                let (_, old_cells) = maps.contents(old);
+                let keys: std::collections::BTreeSet<&[Word]> =
+                    cells.iter().chain(&old_cells).map(|(key, _)| *key).collect();
+                for key in keys {
+                    let cell = format!("{name}[{}]", self.machine.show_key(key, &map.args));
+                    self.compare(&cell, &map.result, maps.get(old, key), maps.get(new, key), local, changes);
+                }
+                return;
+            }
+        }
+        changes.push(Change { name: name.to_owned(), local, value: self.machine.show(new, ty) });
+    }
+}
+
+fn words(choices: &[i64]) -> Vec<Word> {
+    choices.iter().map(|&c| c.cast_unsigned()).collect()
+}
+
+fn error(step: usize, message: &str) -> ReplayError {
+    ReplayError { step: Some(step), message: message.to_owned() }
+}

@@ -1,0 +1,240 @@
+//! How a replayed run ends, found out anew from the program: nothing is taken from who made the run.
+
+use ir::OpRef;
+use source::Span;
+
+use super::Replayer;
+use crate::Fairness;
+use crate::code::{Action, Pc};
+use crate::machine::{Effects, Machine};
+use crate::run::{Run, Scheduler, ViolationKind};
+use crate::step::{Failure, Outcome};
+use crate::word::Word;
+
+/// A thread that cannot step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blocked {
+    /// Which: a position in [`super::Replay::threads`].
+    pub thread: usize,
+    /// The op it stands at.
+    pub at: OpRef,
+    /// Its source.
+    pub span: Span,
+}
+
+/// How a run ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The last step failed.
+    Failed {
+        /// Assertion or memory.
+        kind: ViolationKind,
+        /// What the program says about it.
+        message: String,
+        /// The op that failed.
+        at: OpRef,
+        /// Its source.
+        span: Span,
+    },
+    /// Nobody can step, and somebody has not completed.
+    Deadlock(Vec<Blocked>),
+    /// Two accesses that are enabled now race.
+    Race {
+        /// The variable.
+        variable: String,
+        /// Both accesses: the thread, the op, its source, and whether it writes.
+        accesses: [(usize, OpRef, Span, bool); 2],
+    },
+    /// The last state is the one at which the lasso starts, so the execution goes on for ever.
+    Lasso {
+        /// The strongest fairness it has.
+        fairness: Fairness,
+        /// The threads that run for ever.
+        moving: Vec<usize>,
+        /// The threads that never run again, though they have not completed.
+        idle: Vec<Blocked>,
+        /// Whether it passes a progress mark.
+        progress: bool,
+    },
+    /// All threads have completed.
+    Completed,
+    /// None of these.
+    Open,
+}
+
+impl Replayer<'_> {
+    pub(super) fn ending(
+        &mut self,
+        run: &Run,
+        failure: Option<Failure>,
+        lasso: Option<LassoCheck>,
+    ) -> Ending {
+        if let Some(failure) = failure {
+            let instr = self.code.instr(failure.pc);
+            let kind = match failure.kind {
+                ir::AssertKind::Assertion => ViolationKind::Assertion,
+                ir::AssertKind::Memory => ViolationKind::Memory,
+            };
+            return Ending::Failed { kind, message: failure.message, at: instr.origin, span: instr.span };
+        }
+        let base = self.machine.words.clone();
+        let live: Vec<usize> = (0..self.machine.threads()).filter(|&t| self.machine.is_live(t)).collect();
+        if live.is_empty() {
+            return Ending::Completed;
+        }
+        if let (Some(start), Some(check)) = (run.lasso_start, lasso) {
+            return match check.verdict(&base, start < run.steps.len()) {
+                Some(judged) => {
+                    let moving = live.iter().filter(|&&t| judged.moving & (1 << t) != 0);
+                    let moving = moving.map(|&t| self.identity[t]).collect();
+                    let idle = live.iter().filter(|&&t| judged.moving & (1 << t) == 0);
+                    let idle = idle.map(|&t| self.blocked(t)).collect();
+                    Ending::Lasso { fairness: judged.fairness, moving, idle, progress: judged.progress }
+                }
+                None => Ending::Open,
+            };
+        }
+        if self.config.scheduler != Scheduler::All {
+            return Ending::Open;
+        }
+        let enabled: Vec<usize> =
+            live.iter().copied().filter(|&t| is_enabled(&mut self.machine, &base, t)).collect();
+        self.machine.load(&base);
+        if enabled.is_empty() {
+            let at_assume =
+                |&t: &usize| matches!(self.code.instr(self.machine.pc_of(t)).action, Action::Assume(_));
+            if live.iter().any(at_assume) {
+                return Ending::Open;
+            }
+            return Ending::Deadlock(live.iter().map(|&t| self.blocked(t)).collect());
+        }
+        let race = self.machine.race(&base, &enabled);
+        self.machine.recording = true;
+        self.machine.load(&base);
+        match race {
+            Some((first, second, global)) => {
+                let access = |access: &crate::race::NextAccess| {
+                    let instr = self.code.instr(access.pc);
+                    let writes = access.touches.iter().any(|t| t.global == global && t.write);
+                    (self.identity[access.thread], instr.origin, instr.span, writes)
+                };
+                let variable = self.code.globals[global as usize].name.clone();
+                Ending::Race { variable, accesses: [access(&first), access(&second)] }
+            }
+            None => Ending::Open,
+        }
+    }
+
+    fn blocked(&self, thread: usize) -> Blocked {
+        let instr = self.code.instr(self.machine.pc_of(thread));
+        Blocked { thread: self.identity[thread], at: instr.origin, span: instr.span }
+    }
+}
+
+/// Whether some sequence of choices moves a thread. The machine's state is spoilt.
+fn is_enabled(machine: &mut Machine<'_>, base: &[Word], thread: usize) -> bool {
+    machine.oracle.reset();
+    loop {
+        machine.load(base);
+        if machine.step(thread) != Outcome::Blocked {
+            return true;
+        }
+        if !machine.oracle.advance() {
+            return false;
+        }
+    }
+}
+
+/// What is seen on the way round a lasso.
+#[derive(Clone, Debug)]
+pub(super) struct LassoCheck {
+    first: Option<Vec<Word>>,
+    /// Threads that step somewhere.
+    moving: u64,
+    /// Threads that are live somewhere.
+    live: u64,
+    enabled_somewhere: u64,
+    enabled_everywhere: u64,
+    false_assume_somewhere: u64,
+    false_assume_everywhere: u64,
+    refused: std::collections::BTreeSet<(usize, Pc)>,
+    granted: std::collections::BTreeSet<(usize, Pc)>,
+    progress: bool,
+}
+
+impl Default for LassoCheck {
+    fn default() -> Self {
+        LassoCheck {
+            first: None,
+            moving: 0,
+            live: 0,
+            enabled_somewhere: 0,
+            enabled_everywhere: u64::MAX,
+            false_assume_somewhere: 0,
+            false_assume_everywhere: u64::MAX,
+            refused: std::collections::BTreeSet::new(),
+            granted: std::collections::BTreeSet::new(),
+            progress: false,
+        }
+    }
+}
+
+/// A lasso that closes.
+pub(super) struct Judged {
+    pub(super) fairness: Fairness,
+    pub(super) moving: u64,
+    pub(super) progress: bool,
+}
+
+impl LassoCheck {
+    /// A state on the way. The machine is in it again afterwards.
+    pub(super) fn visit(&mut self, machine: &mut Machine<'_>, words: &[Word]) {
+        self.first.get_or_insert_with(|| words.to_vec());
+        let live: Vec<usize> = (0..machine.threads()).filter(|&t| machine.is_live(t)).collect();
+        let recording = std::mem::replace(&mut machine.recording, false);
+        let (mut enabled, mut stuck) = (0, 0);
+        for &thread in &live {
+            self.live |= 1 << thread;
+            machine.load(words);
+            let at_assume = matches!(machine.code.instr(machine.pc_of(thread)).action, Action::Assume(_));
+            if is_enabled(machine, words, thread) {
+                enabled |= 1 << thread;
+            } else if at_assume {
+                stuck |= 1 << thread;
+            }
+        }
+        machine.recording = recording;
+        machine.load(words);
+        self.enabled_somewhere |= enabled;
+        self.enabled_everywhere &= enabled;
+        self.false_assume_somewhere |= stuck;
+        self.false_assume_everywhere &= stuck;
+    }
+
+    pub(super) fn step(&mut self, thread: usize, effects: &Effects) {
+        self.moving |= 1 << thread;
+        self.progress |= effects.progress;
+        for &(pc, granted) in &effects.fair {
+            let set = if granted { &mut self.granted } else { &mut self.refused };
+            set.insert((thread, pc));
+        }
+    }
+
+    /// What the lasso is, if it ends where it began and is a run at all.
+    pub(super) fn verdict(&self, last: &[Word], has_steps: bool) -> Option<Judged> {
+        let idle = self.live & !self.moving;
+        let closes = has_steps && self.first.as_deref() == Some(last);
+        let never_holds = idle & self.false_assume_everywhere;
+        if !closes || never_holds != 0 || !self.refused.is_subset(&self.granted) {
+            return None;
+        }
+        let fairness = if idle & (self.enabled_somewhere | self.false_assume_somewhere) == 0 {
+            Fairness::Strong
+        } else if idle & self.enabled_everywhere == 0 {
+            Fairness::Weak
+        } else {
+            Fairness::None
+        };
+        Some(Judged { fairness, moving: self.moving, progress: self.progress })
+    }
+}

@@ -1,0 +1,280 @@
+//! One step of one thread.
+
+use ir::AssertKind;
+
+use crate::Cut;
+use crate::code::{Action, Base, Cell, Ex, Pc};
+use crate::machine::{DONE, HEADER, Machine, STATUS};
+use crate::word::{Domain, UNSET, Word};
+
+/// A failed assertion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Failure {
+    pub(crate) pc: Pc,
+    pub(crate) kind: AssertKind,
+    pub(crate) message: String,
+}
+
+/// How a step ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// The thread is at its next scheduling point, or completed.
+    Moved,
+    /// With these choices the thread cannot step; the state is spoilt.
+    Blocked,
+    /// An assertion failed.
+    Failed(Failure),
+    /// The semantics could not go on, for a reason that is not the program's fault.
+    Cut(Box<Cut>),
+}
+
+/// What one instruction did to the flow of control.
+enum Flow {
+    Next,
+    Jump(Pc),
+    /// The pc has been set.
+    Stay,
+    Blocked,
+    Failed(Failure),
+    /// The thread, or the program, is no more.
+    Ended,
+}
+
+/// A step that runs this many instructions will not end.
+const LONGEST_STEP: usize = 1_000_000;
+
+impl Machine<'_> {
+    /// Runs a live thread up to its next scheduling point, with the choices of the oracle.
+    pub(crate) fn step(&mut self, thread: usize) -> Outcome {
+        self.enter(thread);
+        self.effects.progress = false;
+        self.effects.fair.clear();
+        self.effects.trace.clear();
+        self.effects.touches.clear();
+        self.effects.started.clear();
+        let mut atomic = 0usize;
+        for ran in 0..LONGEST_STEP {
+            let pc = self.pc();
+            if ran > 0 && atomic == 0 && self.is_point(pc) {
+                self.collect();
+                return Outcome::Moved;
+            }
+            if self.recording {
+                self.effects.trace.push(pc);
+            }
+            match self.execute(pc, &mut atomic) {
+                Err(cut) => return Outcome::Cut(cut),
+                Ok(Flow::Next) => self.set_pc(pc + 1),
+                Ok(Flow::Jump(target)) => self.set_pc(target),
+                Ok(Flow::Stay) => {}
+                // Blocked after it has moved: the thread stays in front of the instruction.
+                Ok(Flow::Blocked) if ran > 0 && atomic == 0 => {
+                    if self.recording {
+                        self.effects.trace.pop();
+                    }
+                    self.collect();
+                    return Outcome::Moved;
+                }
+                Ok(Flow::Blocked) => return Outcome::Blocked,
+                Ok(Flow::Failed(failure)) => return Outcome::Failed(failure),
+                Ok(Flow::Ended) => {
+                    self.collect();
+                    return Outcome::Moved;
+                }
+            }
+        }
+        Outcome::Cut(Box::new(Cut::LongStep))
+    }
+
+    /// Whether other threads may run before the running thread's next instruction.
+    fn is_point(&self, pc: Pc) -> bool {
+        let instr = self.code.instr(pc);
+        instr.point || (matches!(instr.action, Action::Return) && self.return_is_visible())
+    }
+
+    /// A return completes the task or assigns globals of the caller.
+    fn return_is_visible(&self) -> bool {
+        if self.in_first_frame() {
+            return true;
+        }
+        match &self.code.instr(self.caller_pc()).action {
+            Action::Call { results, .. } => results.iter().any(|cell| matches!(cell.base, Base::Global(_))),
+            _ => false,
+        }
+    }
+
+    /// The pc of the call that the newest frame returns to.
+    pub(crate) fn caller_pc(&self) -> Pc {
+        crate::machine::as_pc(self.words[self.caller_frame() - 1])
+    }
+
+    fn execute(&mut self, pc: Pc, atomic: &mut usize) -> Result<Flow, Box<Cut>> {
+        let code = self.code;
+        match &code.instr(pc).action {
+            Action::Set { target, value } => {
+                let value = self.eval(*value)?;
+                match *target {
+                    Base::Global(global) => {
+                        if self.recording {
+                            self.record_write(global);
+                        }
+                        self.words[global as usize] = value;
+                    }
+                    Base::Local(local) => {
+                        let at = self.frame + local as usize;
+                        self.words[at] = value;
+                    }
+                    Base::Value(_) => {}
+                }
+                Ok(Flow::Next)
+            }
+            Action::Assign { targets, values } => self.assign(targets, values),
+            Action::Havoc(targets) => {
+                for cell in targets {
+                    let key = self.key(cell)?;
+                    let value = match cell.ty {
+                        ir::Type::Task => {
+                            let count = u32::try_from(self.threads()).unwrap_or(u32::MAX);
+                            self.oracle.choose(Domain::Task(count))?
+                        }
+                        _ => UNSET,
+                    };
+                    self.write(cell, &key, value);
+                }
+                Ok(Flow::Next)
+            }
+            Action::Assume(cond) => Ok(if self.eval(*cond)? == 0 { Flow::Blocked } else { Flow::Next }),
+            Action::Await { guard, targets, values } => {
+                if self.eval(*guard)? == 0 {
+                    Ok(Flow::Blocked)
+                } else {
+                    self.assign(targets, values)
+                }
+            }
+            Action::Assert { cond, kind, message } => Ok(if self.eval(*cond)? == 0 {
+                Flow::Failed(Failure { pc, kind: *kind, message: message.to_string() })
+            } else {
+                Flow::Next
+            }),
+            Action::Call { proc, args, .. } => {
+                let args = self.eval_all(args)?;
+                self.push_frame(*proc, &args)?;
+                Ok(Flow::Stay)
+            }
+            Action::Spawn { proc, args, handle } => {
+                let args = self.eval_all(args)?;
+                let key = handle.as_ref().map(|cell| self.key(cell)).transpose()?;
+                let thread = self.spawn(*proc, &args, self.me as Word + 1)?;
+                if let (Some(cell), Some(key)) = (handle, key) {
+                    self.write(cell, &key, thread as Word + 1);
+                }
+                Ok(Flow::Next)
+            }
+            Action::Wait { task, results } => self.wait(*task, results),
+            Action::AtomicBegin => {
+                *atomic += 1;
+                Ok(Flow::Next)
+            }
+            Action::AtomicEnd => {
+                *atomic = atomic.saturating_sub(1);
+                Ok(Flow::Next)
+            }
+            Action::Yield => Ok(Flow::Next),
+            Action::Progress => {
+                self.effects.progress = true;
+                Ok(Flow::Next)
+            }
+            Action::Opaque(what) => Err(Box::new(Cut::Unsupported(what.to_string()))),
+            Action::Goto(target) => Ok(Flow::Jump(*target)),
+            Action::Branch { cond, then, otherwise } => {
+                Ok(Flow::Jump(if self.eval(*cond)? == 0 { *otherwise } else { *then }))
+            }
+            Action::Choose { targets, fair } => {
+                let count = u32::try_from(targets.len()).unwrap_or(u32::MAX);
+                let chosen = if count == 1 { 0 } else { self.oracle.choose(Domain::Branch(count))? };
+                if let Some(fair) = fair {
+                    self.effects.fair.push((pc, chosen == Word::from(*fair)));
+                }
+                Ok(Flow::Jump(targets[crate::machine::as_index(chosen)]))
+            }
+            Action::Return => self.return_from_procedure(),
+            Action::Exit => {
+                self.exit();
+                Ok(Flow::Ended)
+            }
+        }
+    }
+
+    fn record_write(&mut self, global: u32) {
+        self.effects.touches.push(crate::machine::Touch { global, key: Vec::new(), write: true });
+    }
+
+    fn assign(&mut self, targets: &[Cell], values: &[Ex]) -> Result<Flow, Box<Cut>> {
+        let values = self.eval_all(values)?;
+        self.assign_words(targets, &values)?;
+        Ok(Flow::Next)
+    }
+
+    /// Assigns all targets at once: the indices are evaluated before anything changes.
+    fn assign_words(&mut self, targets: &[Cell], values: &[Word]) -> Result<(), Box<Cut>> {
+        if let ([target], [value]) = (targets, values) {
+            let key = self.key(target)?;
+            self.write(target, &key, *value);
+            return Ok(());
+        }
+        let keys = targets.iter().map(|cell| self.key(cell)).collect::<Result<Vec<_>, _>>()?;
+        for ((cell, key), &value) in targets.iter().zip(&keys).zip(values) {
+            self.write(cell, key, value);
+        }
+        Ok(())
+    }
+
+    fn wait(&mut self, task: Ex, results: &[Cell]) -> Result<Flow, Box<Cut>> {
+        let Some(thread) = self.eval(task)?.checked_sub(1).map(crate::machine::as_index) else {
+            return Ok(Flow::Blocked);
+        };
+        if thread >= self.threads() || self.header(thread, STATUS) != DONE {
+            return Ok(Flow::Blocked);
+        }
+        if results.is_empty() {
+            return Ok(Flow::Next);
+        }
+        let code = self.code;
+        let info = &code.procs[self.results(thread).0];
+        let types = info.results.iter().map(|&r| &info.locals[r as usize].1);
+        if !types.clone().eq(results.iter().map(|cell| &cell.ty)) {
+            let what = format!("waiting for the results of `{}`, which do not fit the variables", info.name);
+            return Err(Box::new(Cut::Unsupported(what)));
+        }
+        // A result that is still arbitrary must be the same for everybody who asks.
+        for (at, ty) in types.enumerate() {
+            let word = self.results(thread).1[at];
+            if word == UNSET || (ty.as_map().is_some() && !self.maps.is_total(word)) {
+                let value = self.choose_value(ty)?;
+                self.set_header(thread, HEADER + at, value);
+            }
+        }
+        let words: crate::eval::Words = self.results(thread).1.into();
+        self.assign_words(results, &words)?;
+        Ok(Flow::Next)
+    }
+
+    fn return_from_procedure(&mut self) -> Result<Flow, Box<Cut>> {
+        if self.in_first_frame() {
+            self.complete();
+            return Ok(Flow::Ended);
+        }
+        let code = self.code;
+        let proc = code.instr(self.pc()).proc;
+        let results: crate::eval::Words =
+            code.procs[proc].results.iter().map(|&r| self.words[self.frame + r as usize]).collect();
+        self.pop_frame();
+        let call = self.pc();
+        if let Action::Call { results: targets, .. } = &code.instr(call).action
+            && !targets.is_empty()
+        {
+            self.assign_words(targets, &results)?;
+        }
+        Ok(Flow::Jump(call + 1))
+    }
+}
