@@ -128,7 +128,7 @@ fn list() -> String {
 /// Runs one target in a child and reports what it finds.
 fn supervise(target: &Target, arguments: &Arguments, total: Duration) -> Result<bool> {
     println!("fuzz: {} ({}), seed {}", target.name, target.about, arguments.seed);
-    let dir = tempfile::tempdir()?;
+    let dir = scratch()?;
     let mut command = child(target, dir.path())?;
     command.args(["--seconds", &total.as_secs().max(1).to_string(), "--seed", &arguments.seed.to_string()]);
     command.args(arguments.input.iter().flat_map(|file| [Path::new("--input"), file]));
@@ -183,10 +183,16 @@ fn wait(mut child: Child, limit: Duration) -> Result<Ending> {
 
 /// Tries one input in a child of its own.
 fn tried_in_child(target: &Target, input: &[u8]) -> Result<Ending> {
-    let dir = tempfile::tempdir()?;
+    let dir = scratch()?;
     let file = dir.path().join("part");
     fs::write(&file, input)?;
     wait(child(target, dir.path())?.arg("--input").arg(file).stderr(Stdio::null()).spawn()?, PER_INPUT * 2)
+}
+
+/// A folder for inputs on their way, in memory where the machine offers that: it is written to thousands of times a second.
+fn scratch() -> Result<tempfile::TempDir> {
+    let memory = Path::new("/dev/shm");
+    Ok(if memory.is_dir() { tempfile::tempdir_in(memory)? } else { tempfile::tempdir()? })
 }
 
 fn child(target: &Target, dir: &Path) -> Result<Command> {
