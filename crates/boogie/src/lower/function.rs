@@ -18,14 +18,21 @@ impl<'a> Lowering<'a> {
         if attribute(&decl.attributes, "constructor").is_some() {
             return Err(self.unsupported(expr.span, "datatypes"));
         }
-        let args = self.exprs(args)?;
         let instance: Vec<Ty> =
             self.checked.instance(expr.id).to_vec().into_iter().map(|t| self.instantiated(t)).collect();
         if let Some(operator) = builtin::operator(&decl.attributes) {
             let result = self.checked.types.substitute(symbol.result, &symbol.type_params, &instance);
             let result = self.ty(result, expr.span)?;
-            return self.builtin(operator, &args, &result, expr.span);
+            // A pointwise operator binds an index around its arguments.
+            let binds =
+                if builtin::is_pointwise(operator) { result.as_map().map_or(0, |m| m.args.len()) } else { 0 };
+            let level = self.env.level;
+            self.env.level = level.saturating_add(u32::try_from(binds).unwrap_or(u32::MAX));
+            let args = self.exprs(args);
+            self.env.level = level;
+            return self.builtin(operator, &args?, &result, expr.span);
         }
+        let args = self.exprs(args)?;
         let (id, ty) = self.function(&function.name, instance, expr.span)?;
         Ok(self.program.exprs.add(ExprNode::Apply(id, args, ty)))
     }

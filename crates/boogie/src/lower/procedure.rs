@@ -13,7 +13,7 @@ use source::Span;
 use crate::ast::{Body, Condition, Expr, ExprKind, Name, Procedure, Signature, Variable};
 use crate::check::BodyRef;
 use crate::lower::control::{BreakTarget, LabelPlace};
-use crate::lower::{Env, Lowered, Lowering, Refused};
+use crate::lower::{Env, Lowered, Lowering, Refused, layout};
 
 /// Locals by the names that some part of the program gives them.
 pub(super) type Names = FxHashMap<Name, (LocalId, Type)>;
@@ -30,6 +30,8 @@ pub(super) struct Frame<'a> {
     /// `where` clauses of local variables.
     pub(super) conditions: FxHashMap<Name, &'a Expr>,
     used_names: FxHashSet<String>,
+    /// The last number that was given to a name.
+    numbers: FxHashMap<String, usize>,
 }
 
 impl Frame<'_> {
@@ -46,13 +48,17 @@ impl Frame<'_> {
     }
 
     fn unique(&mut self, name: &str) -> String {
-        let mut candidate = name.to_owned();
-        let mut number = 1usize;
-        while !self.used_names.insert(candidate.clone()) {
-            number += 1;
-            candidate = format!("{name}.{number}");
+        if self.used_names.insert(name.to_owned()) {
+            return name.to_owned();
         }
-        candidate
+        let number = self.numbers.entry(name.to_owned()).or_insert(1);
+        loop {
+            *number += 1;
+            let candidate = format!("{name}.{number}");
+            if self.used_names.insert(candidate.clone()) {
+                return candidate;
+            }
+        }
     }
 
     pub(super) fn push(&mut self, op: Op, span: Span) {
@@ -123,6 +129,7 @@ impl<'a> Lowering<'a> {
             atomic_count: 0,
             conditions: FxHashMap::default(),
             used_names: ["entry", "exit"].map(str::to_owned).into_iter().collect(),
+            numbers: FxHashMap::default(),
         };
         if let Some(body) = body {
             self.place_labels(&mut frame, &body.block, &mut Vec::new(), &mut 0);
@@ -155,7 +162,7 @@ impl<'a> Lowering<'a> {
             }
             None => self.without_body(&mut frame, decl, &spec_names),
         }
-        Ok(frame.builder.finish())
+        Ok(layout::tidy(frame.builder.finish()))
     }
 
     /// Parameters and results.
