@@ -11,6 +11,7 @@ mod entry;
 mod expr;
 mod function;
 mod layout;
+mod primitive;
 mod procedure;
 mod reach;
 mod specification;

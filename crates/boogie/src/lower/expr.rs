@@ -180,7 +180,6 @@ impl<'a> Lowering<'a> {
         Ok(self.program.exprs.add(ExprNode::Quant { kind, vars, first, body, triggers }))
     }
 
-    #[expect(clippy::type_complexity, reason = "the parts of one quantifier, taken apart at once")]
     fn bind_inside(
         &mut self,
         vars: &'a [Variable],

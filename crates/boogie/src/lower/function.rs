@@ -127,8 +127,15 @@ impl<'a> Lowering<'a> {
     }
 
     fn speaks_of_kept(&self, axiom: &Axiom) -> bool {
+        let mut bound: FxHashSet<&Name> = FxHashSet::default();
+        axiom.formula.for_each(&mut |e| match &e.kind {
+            ExprKind::Bind { vars, .. } => bound.extend(vars.iter().map(|v| &v.ident.name)),
+            ExprKind::Let { bindings, .. } => bound.extend(bindings.iter().map(|(ident, _)| &ident.name)),
+            _ => {}
+        });
         let (mut any, mut all) = (false, true);
         axiom.formula.for_each(&mut |e| match &e.kind {
+            ExprKind::Name(name) if bound.contains(name) => {}
             ExprKind::Name(name) if self.checked.symbols.consts.contains_key(name) => {
                 let kept = self.consts.contains_key(name);
                 any |= kept;

@@ -27,8 +27,11 @@ pub(super) struct Frame<'a> {
     /// The atomic blocks around, from the outside in; each has its number.
     pub(super) atomic: Vec<usize>,
     pub(super) atomic_count: usize,
-    /// `where` clauses of local variables.
-    pub(super) conditions: FxHashMap<Name, &'a Expr>,
+    /// `where` clauses of local variables, and whether one uses the names of the procedure and not of its
+    /// implementation.
+    pub(super) conditions: FxHashMap<Name, (&'a Expr, bool)>,
+    /// Parameters and results by the names of the procedure.
+    pub(super) spec_names: Names,
     used_names: FxHashSet<String>,
     /// The last number that was given to a name.
     numbers: FxHashMap<String, usize>,
@@ -128,6 +131,7 @@ impl<'a> Lowering<'a> {
             atomic: Vec::new(),
             atomic_count: 0,
             conditions: FxHashMap::default(),
+            spec_names: Names::default(),
             used_names: ["entry", "exit"].map(str::to_owned).into_iter().collect(),
             numbers: FxHashMap::default(),
         };
@@ -153,14 +157,19 @@ impl<'a> Lowering<'a> {
         let (signature, body) = self.body_of(decl);
         let mut frame = self.new_frame(decl, body)?;
         let mut names = self.signature(&mut frame, signature)?;
-        let spec_names = self.spec_names(&mut frame, decl, signature, &names);
+        frame.spec_names = self.spec_names(&mut frame, decl, signature, &names);
         match body {
             Some(body) => {
                 self.local_variables(&mut frame, &body.locals, &mut names)?;
-                frame.conditions = conditions(&signature.results).chain(conditions(&body.locals)).collect();
-                self.with_body(&mut frame, decl, body, start, &names, &spec_names);
+                for (their, our) in decl.signature.results.iter().zip(&signature.results) {
+                    if let Some(condition) = &their.condition {
+                        frame.conditions.insert(our.ident.name.clone(), (condition, true));
+                    }
+                }
+                frame.conditions.extend(conditions(&body.locals).map(|(name, e)| (name, (e, false))));
+                self.with_body(&mut frame, decl, body, start, &names);
             }
-            None => self.without_body(&mut frame, decl, &spec_names),
+            None => self.without_body(&mut frame, decl),
         }
         Ok(layout::tidy(frame.builder.finish()))
     }
@@ -228,27 +237,25 @@ impl<'a> Lowering<'a> {
         body: &'a Body,
         start: Start,
         names: &Names,
-        spec_names: &Names,
     ) {
         let mut old = OldGlobals::default();
         decl.spec.ensures.iter().for_each(|clause| old.collect(&clause.formula));
         body.for_each_stmt(&mut |stmt| stmt.for_each_expr(&mut |e| old.collect(e)));
         self.take_snapshots(frame, &old, decl.ident.span);
 
-        self.env.locals.clone_from(spec_names);
+        self.env.locals.clone_from(&frame.spec_names);
         if start == Start::Program {
             self.assume_global_conditions(frame);
         }
         for clause in &decl.spec.requires {
             self.precondition(frame, decl, clause, start == Start::Call);
         }
-        for condition in conditions(&decl.signature.params).map(|(_, e)| e) {
+        let signature = &decl.signature;
+        for (_, condition) in conditions(&signature.params).chain(conditions(&signature.results)) {
             self.assume(frame, condition, condition.span);
         }
         self.env.locals.clone_from(names);
-        let variables: Vec<&'a Expr> =
-            conditions(&decl.signature.results).chain(conditions(&body.locals)).map(|(_, e)| e).collect();
-        for condition in variables {
+        for (_, condition) in conditions(&body.locals) {
             self.assume(frame, condition, condition.span);
         }
 
@@ -256,7 +263,7 @@ impl<'a> Lowering<'a> {
         frame.push(Op::Goto(frame.exit), body.block.span);
 
         frame.builder.switch_to(frame.exit);
-        self.env.locals.clone_from(spec_names);
+        self.env.locals.clone_from(&frame.spec_names);
         for clause in &decl.spec.ensures {
             self.postcondition(frame, decl, clause);
         }

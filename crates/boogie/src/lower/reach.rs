@@ -63,6 +63,12 @@ impl<'a> Search<'a> {
         self.procedure(name);
     }
 
+    fn function(&mut self, name: &Name) {
+        if self.checked.symbols.functions.contains_key(name) && self.reached.functions.insert(name.clone()) {
+            self.work.push(Work::Function(name.clone()));
+        }
+    }
+
     /// A name that is no local variable.
     fn value(&mut self, name: &Name) {
         if self.checked.symbols.consts.contains_key(name) {
@@ -76,13 +82,7 @@ impl<'a> Search<'a> {
     fn expr(&mut self, expr: &'a Expr, locals: &FxHashSet<&Name>) {
         expr.for_each(&mut |e| match &e.kind {
             ExprKind::Name(name) if !locals.contains(name) => self.value(name),
-            ExprKind::Apply { function, .. } => {
-                if self.checked.symbols.functions.contains_key(&function.name)
-                    && self.reached.functions.insert(function.name.clone())
-                {
-                    self.work.push(Work::Function(function.name.clone()));
-                }
-            }
+            ExprKind::Apply { function, .. } => self.function(&function.name),
             _ => {}
         });
     }
