@@ -280,20 +280,23 @@ impl Generator {
             .filter(|(_, g)| g.ty.sync_inside().is_some())
             .map(|(id, g)| (Place::global(id), g.ty.clone()))
             .collect();
-        let cell = |g: &mut Self, (place, ty): &(Place, Type)| match ty {
-            Type::Map(map) => {
-                let index = g.value(&Type::Int);
-                (place.clone().at(vec![index]), map.result.sync_inside().unwrap().clone())
-            }
-            _ => (place.clone(), ty.sync_inside().unwrap().clone()),
-        };
-        let chosen = self.random.pick(&objects).clone();
-        let (object, ty) = cell(self, &chosen);
-        let kinds: Vec<SyncKind> = SyncKind::ALL.into_iter().filter(|kind| kind.applies_to(&ty)).collect();
+        let (place, ty) = self.random.pick(&objects).clone();
+        let sync = ty.sync_inside().unwrap().clone();
+        let kinds: Vec<SyncKind> = SyncKind::ALL.into_iter().filter(|kind| kind.applies_to(&sync)).collect();
         let kind = *self.random.pick(&kinds);
+        // Ops of two steps must find the same object in both.
+        let stable = matches!(kind, SyncKind::CondWait | SyncKind::BarrierWait);
+        let cell = |g: &mut Self, place: &Place, ty: &Type| match ty {
+            Type::Map(_) => {
+                let index = if stable { g.program.exprs.int(-1) } else { g.value(&Type::Int) };
+                place.clone().at(vec![index])
+            }
+            _ => place.clone(),
+        };
+        let (object, ty) = (cell(self, &place, &ty), sync);
         let mutexes: Vec<_> =
             objects.iter().filter(|(_, ty)| matches!(ty.sync_inside(), Some(SyncType::Mutex(_)))).collect();
-        let mutex = (kind == SyncKind::CondWait).then(|| cell(self, mutexes[0]).0);
+        let mutex = (kind == SyncKind::CondWait).then(|| cell(self, &mutexes[0].0, &mutexes[0].1));
         let value = kind.value_type(&ty).map(|ty| self.value(&ty));
         let result = kind
             .result_type(&ty)

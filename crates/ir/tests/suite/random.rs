@@ -122,6 +122,9 @@ fn damage(random: &mut Random, text: &str) -> String {
 /// Puts a word from elsewhere in the place of one: this often still parses, and means something else.
 fn another_word(random: &mut Random, text: &str, near: usize) -> String {
     let words: Vec<&str> = text.split(|c: char| " ;,()[]".contains(c)).filter(|w| !w.is_empty()).collect();
+    if words.is_empty() {
+        return "program".to_owned();
+    }
     let start = text[..near].rfind([' ', '(', '[']).map_or(0, |at| at + 1);
     let length = text[start..].find([' ', ';', ',', ')', ']', '(', '[']).unwrap_or(0);
     format!("{}{}{}", &text[..start], random.pick(&words), &text[start + length..])

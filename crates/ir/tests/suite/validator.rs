@@ -16,6 +16,7 @@ var m: mutex;
 var ms: [int]mutex;
 var c: condvar;
 var b: barrier;
+var bs: [int]barrier;
 var rw: rwlock;
 var k: key(bool);
 proc q(i: int) returns (j: bool, k: int) { entry: return; }
@@ -74,7 +75,7 @@ const IN_DECLARATIONS: [(&str, &str); 28] = [
     ("axiom const([int]mutex, 0) == const([int]mutex, 0);", "sync-placement operand-type"),
 ];
 
-const IN_BODIES: [(&str, &str); 80] = [
+const IN_BODIES: [(&str, &str); 83] = [
     ("return;", ""),
     ("", "block-end"),
     ("skip;", "block-end"),
@@ -154,6 +155,9 @@ const IN_BODIES: [(&str, &str); 80] = [
         "condwait c; condwait c rw; y := signal c; key.set k x; return;",
         "sync-operands sync-operands sync-operands sync-operands",
     ),
+    ("condwait c ms[x]; condwait c ms[N]; return;", ""),
+    ("condwait c ms[g]; return;", "sync-stable"),
+    ("y := barrierwait bs[if y then 0 else 1]; y := barrierwait bs[x]; return;", "sync-stable"),
     ("begin atomic; return;", "atomic-return"),
     ("begin atomic; exit;", ""),
     ("end atomic; return;", "atomic-balance"),
