@@ -12,7 +12,9 @@ mod op;
 mod place;
 mod program;
 mod sync;
+pub mod text;
 mod ty;
+mod validate;
 
 pub use back_map::{BackMap, OpRef};
 pub use builder::ProcBuilder;
@@ -25,3 +27,4 @@ pub use program::{
 };
 pub use sync::{Component, Expanded, MutexKind, SyncKind, SyncOp, SyncType, expand};
 pub use ty::{MapType, Type};
+pub use validate::{Broken, Rule, validate};

@@ -6,7 +6,7 @@
 //! their ids; an object `m` becomes `m.owner` and so on.
 
 use cranelift_entity::PrimaryMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use source::Span;
 
 use super::zero;
@@ -70,13 +70,14 @@ pub fn expand(original: &Program) -> Expanded {
 /// ids.
 fn expand_globals(original: &Program, program: &mut Program) -> FxHashMap<GlobalId, Vec<GlobalId>> {
     let mut components = FxHashMap::default();
+    let mut names: FxHashSet<String> = original.globals.values().map(|g| g.name.clone()).collect();
     for (id, global) in &original.globals {
         let Some(sync) = global.ty.sync_inside() else { continue };
         let mut ids = Vec::new();
         for component in sync.components() {
             let ty = global.ty.with_cell(&component.ty);
             let new = Global {
-                name: format!("{}.{}", global.name, component.name),
+                name: fresh(&mut names, format!("{}.{}", global.name, component.name)),
                 init: zero(&mut program.exprs, &ty),
                 ty,
                 span: global.span,
@@ -91,6 +92,14 @@ fn expand_globals(original: &Program, program: &mut Program) -> FxHashMap<Global
         components.insert(id, ids);
     }
     components
+}
+
+/// `name`, or `name` with as many primes as make it new.
+fn fresh(names: &mut FxHashSet<String>, mut name: String) -> String {
+    while !names.insert(name.clone()) {
+        name.push('\'');
+    }
+    name
 }
 
 /// An object whose components can be read and assigned.
@@ -269,7 +278,7 @@ impl Definer<'_> {
             _ => {
                 let assignment = Assignment::default().set(mutex.place(0), nil).set_result(result, always);
                 let message = format!("`{}` is released by a thread that does not hold it", self.name(mutex));
-                vec![misuse(mine, message), assignment.when(always)]
+                checked(mine, message, assignment.when(always))
             }
         }
     }
@@ -299,7 +308,7 @@ impl Definer<'_> {
         let new_readers = self.exprs.ite(writing, readers, fewer);
         let assignment = Assignment::default().set(lock.place(0), new_writer).set(lock.place(1), new_readers);
         let message = format!("`{}` is released but not held", self.name(lock));
-        vec![misuse(held, message), assignment.set_result(result, always).when(always)]
+        checked(held, message, assignment.set_result(result, always).when(always))
     }
 
     fn cond_wait(&mut self, cond: &Object, mutex: &Place) -> Vec<Op> {
@@ -327,14 +336,18 @@ impl Definer<'_> {
             wake = wake.set(mutex.place(1), one);
         }
         let message = format!("a wait on `{}` without holding `{}` once", self.name(cond), self.name(&mutex));
-        vec![misuse(held, message), sleep.when(always), wake.when(can)]
+        let mut ops = checked(held, message, sleep.when(always));
+        ops.push(wake.when(can));
+        ops
     }
 
     /// Wakes any one waiter: the choice is a havoc that the guard filters, all in one atomic section. The local
     /// is cleared so that it does not tell states apart.
     fn signal(&mut self, proc: &mut Proc, cond: &Object) -> Vec<Op> {
         let woken = *self.woken.get_or_insert_with(|| {
-            proc.locals.push(Local { name: "$woken".to_owned(), ty: Type::Task, span: Span::NONE })
+            let mut names = proc.locals.values().map(|local| local.name.clone()).collect();
+            let name = fresh(&mut names, "$woken".to_owned());
+            proc.locals.push(Local { name, ty: Type::Task, span: Span::NONE })
         });
         let (zero, no) = (self.exprs.int(0), self.exprs.bool(false));
         let nil = self.exprs.add(ExprNode::Nil);
@@ -454,6 +467,9 @@ impl Object {
     }
 }
 
-fn misuse(holds: ExprId, message: String) -> Op {
-    Op::Assert { cond: holds, kind: AssertKind::Assertion, message }
+/// The op, after a check that it is not misused. Both are one step: what is checked must still hold, and the check
+/// must not count as an access of its own.
+fn checked(holds: ExprId, message: String, op: Op) -> Vec<Op> {
+    let check = Op::Assert { cond: holds, kind: AssertKind::Assertion, message };
+    vec![Op::AtomicBegin, check, op, Op::AtomicEnd]
 }
