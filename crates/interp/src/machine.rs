@@ -54,6 +54,8 @@ pub(crate) struct Effects {
     pub(crate) trace: Vec<Pc>,
     /// The globals it touched, if that is recorded.
     pub(crate) touches: Vec<Touch>,
+    /// How many of these are of its first instruction.
+    pub(crate) first_touches: usize,
     /// The threads it started, if that is recorded.
     pub(crate) started: Vec<usize>,
 }

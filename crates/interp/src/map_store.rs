@@ -21,6 +21,7 @@ pub(crate) struct MapStore {
     /// Whether every cell has a value, for each map; of maps of maps, every cell at every depth.
     total: Vec<bool>,
     scratch: Vec<Word>,
+    bytes: usize,
 }
 
 impl MapStore {
@@ -96,12 +97,13 @@ impl MapStore {
         let set = |store: &MapStore, word: Word| word != UNSET && (!nested || store.is_total(word));
         let total = set(self, default) && cells.chunks_exact(arity + 1).all(|cell| set(self, cell[arity]));
         self.total.push(total);
+        self.bytes += cells.len() * 8 + 48;
         self.maps.insert_full(value).0 as Word
     }
 
     /// About how many bytes all maps take.
     pub(crate) fn bytes(&self) -> usize {
-        self.maps.iter().map(|m| m.cells.len() * 8 + 48).sum()
+        self.bytes
     }
 }
 

@@ -28,7 +28,7 @@ impl Machine<'_> {
             let outcome = self.step(thread);
             // What blocks has only looked.
             if !matches!(outcome, Outcome::Blocked) {
-                for touch in self.effects.touches.drain(..) {
+                for touch in self.effects.touches.drain(..self.effects.first_touches) {
                     if !touches.contains(&touch) {
                         touches.push(touch);
                     }

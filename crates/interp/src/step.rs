@@ -62,7 +62,11 @@ impl Machine<'_> {
             if self.recording {
                 self.effects.trace.push(pc);
             }
-            match self.execute(pc, &mut atomic) {
+            let flow = self.execute(pc, &mut atomic);
+            if ran == 0 {
+                self.effects.first_touches = self.effects.touches.len();
+            }
+            match flow {
                 Err(cut) => return Outcome::Cut(cut),
                 Ok(Flow::Next) => self.set_pc(pc + 1),
                 Ok(Flow::Jump(target)) => self.set_pc(target),

@@ -6,6 +6,7 @@
 //! must be a state that is still to be expanded; following such successors ends in a state expanded in full. This
 //! preserves deadlocks and failing assertions, which are steps of single threads.
 
+use crate::SwitchAt;
 use crate::access::Access;
 use crate::code::Action;
 use crate::explore::Explorer;
@@ -111,7 +112,9 @@ impl Explorer<'_> {
                 next = if matches!(instr.action, Action::Return) { call } else { instr.step };
                 call = instr.own;
             }
-            nexts[thread] = Some(next);
+            // Between two yields a step may do anything that the thread may do.
+            let long_steps = self.config.switch_at == SwitchAt::Yield;
+            nexts[thread] = Some(if long_steps { futures[thread] } else { next });
         }
         let candidates: Vec<usize> = (0..threads)
             .filter(|&t| {

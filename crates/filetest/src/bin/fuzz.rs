@@ -1,0 +1,278 @@
+//! The fuzzer: `fuzz TARGET --seconds N --seed S`. To add a target, add a row to [`TARGETS`].
+//!
+//! The engine runs in a child process, with limited memory, which writes each input down before it tries it. So the input
+//! is known even when the child dies or hangs, and it can be made smaller by trying parts of it in further children.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use clap::Parser;
+use filetest::Suite;
+use filetest::fuzz::{self, Inputs, Limits};
+use rustix::process::{Resource, Rlimit, setrlimit};
+use wait_timeout::ChildExt;
+use walkdir::WalkDir;
+
+/// Something to fuzz.
+struct Target {
+    name: &'static str,
+    /// What it tries, for the list of targets.
+    about: &'static str,
+    run: Run,
+}
+
+/// What a target does with an input. It fails by panicking, or by taking too long.
+#[allow(dead_code, reason = "a target of either sort can be added")]
+enum Run {
+    /// Gets mutations of the repository's own files with these extensions.
+    Bytes { extensions: &'static [&'static str], dictionary: &'static [&'static str], run: fn(&[u8]) },
+    /// Gets random numbers, and makes its own inputs from them.
+    Seed { run: fn(u64) },
+}
+
+const TARGETS: &[Target] = &[Target {
+    name: "directives",
+    about: "reading the directives of test files",
+    run: Run::Bytes {
+        extensions: &["ir", "bpl", "c", "cli"],
+        dictionary: &[
+            "//@ ",
+            "//~ ",
+            "run",
+            "verdict",
+            "kind",
+            "exit",
+            "(",
+            ")",
+            ":",
+            "#@ file: a = ",
+            "$ raddle ",
+        ],
+        run: |input| {
+            let text = String::from_utf8_lossy(input);
+            for suite in [Suite::Boogie, Suite::Scripts] {
+                // Any answer will do; not answering will not.
+                let _ = filetest::check_syntax(suite, &text);
+            }
+        },
+    },
+}];
+
+/// One input may take this long.
+const PER_INPUT: Duration = Duration::from_secs(5);
+
+/// Making a failing input smaller may take this long.
+const SHRINKING: Duration = Duration::from_secs(20);
+
+/// A child that needs more memory dies.
+const MOST_MEMORY: u64 = 4 << 30;
+
+/// Feeds parsers and engines with random input.
+#[derive(Parser)]
+struct Arguments {
+    /// What to fuzz; everything in turn when left out
+    target: Option<String>,
+    /// How long, for all targets together
+    #[arg(long, default_value_t = 60)]
+    seconds: u64,
+    /// Seed of the random numbers
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Try only the input in this file
+    #[arg(long, value_name = "FILE")]
+    input: Option<PathBuf>,
+    /// Run the engine in this process, and write each input into this folder before it is tried
+    #[arg(long, value_name = "DIR", hide = true)]
+    child: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    match run(&Arguments::parse()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Returns whether everything went well.
+fn run(arguments: &Arguments) -> Result<bool> {
+    let targets = match &arguments.target {
+        None => TARGETS.iter().collect(),
+        Some(name) => match TARGETS.iter().find(|target| target.name == name) {
+            Some(target) => vec![target],
+            None => bail!("there is no target `{name}`; there are:\n{}", list()),
+        },
+    };
+    if let Some(dir) = &arguments.child {
+        let Some(target) = targets.first() else { bail!("a child needs a target") };
+        return in_child(target, arguments, dir);
+    }
+    let mut good = true;
+    let total = Duration::from_secs(arguments.seconds) / u32::try_from(targets.len()).unwrap_or(1).max(1);
+    for target in targets {
+        good &= supervise(target, arguments, total)?;
+    }
+    Ok(good)
+}
+
+fn list() -> String {
+    TARGETS.iter().map(|target| format!("  {}: {}", target.name, target.about)).collect::<Vec<_>>().join("\n")
+}
+
+/// Runs one target in a child and reports what it finds.
+fn supervise(target: &Target, arguments: &Arguments, total: Duration) -> Result<bool> {
+    println!("fuzz: {} ({}), seed {}", target.name, target.about, arguments.seed);
+    let dir = scratch()?;
+    let mut command = child(target, dir.path())?;
+    command.args(["--seconds", &total.as_secs().max(1).to_string(), "--seed", &arguments.seed.to_string()]);
+    command.args(arguments.input.iter().flat_map(|file| [Path::new("--input"), file]));
+    let ending = wait(command.spawn()?, total + PER_INPUT + SHRINKING)?;
+    let current = dir.path().join("current");
+    let failure = match &ending {
+        Ending::Good => return Ok(true),
+        Ending::Found => fs::read_to_string(dir.path().join("failure"))?,
+        Ending::Broken(what) => what.clone(),
+    };
+    let input = fs::read(&current).context("the child failed before its first input")?;
+    let input = match (&target.run, &ending) {
+        (Run::Bytes { .. }, Ending::Broken(_)) => fuzz::shrink(input, SHRINKING, &mut |part| {
+            tried_in_child(target, part).is_ok_and(|ending| matches!(ending, Ending::Broken(_)))
+        }),
+        _ => input,
+    };
+    let (_, kept) = tempfile::Builder::new()
+        .prefix(&format!("raddle-fuzz-{}-", target.name))
+        .suffix(".input")
+        .tempfile()?
+        .keep()?;
+    fs::write(&kept, &input)?;
+    println!("fuzz: {}: {failure}", target.name);
+    println!("fuzz: the input has {} bytes and is in {}", input.len(), kept.display());
+    println!("fuzz: to try it again: cargo xtask fuzz {} --input {}", target.name, kept.display());
+    Ok(false)
+}
+
+/// How a child ended.
+enum Ending {
+    Good,
+    /// It found a failing input and wrote it down, made smaller.
+    Found,
+    /// It died or hung; the last input it wrote down is to blame.
+    Broken(String),
+}
+
+fn wait(mut child: Child, limit: Duration) -> Result<Ending> {
+    let Some(status) = child.wait_timeout(limit)? else {
+        child.kill()?;
+        child.wait()?;
+        return Ok(Ending::Broken("it does not come to an end".to_owned()));
+    };
+    Ok(match status.code() {
+        Some(0) => Ending::Good,
+        Some(1) => Ending::Found,
+        Some(2) => bail!("the child process could not do its work"),
+        _ => Ending::Broken(format!("the process died: {status}")),
+    })
+}
+
+/// Tries one input in a child of its own.
+fn tried_in_child(target: &Target, input: &[u8]) -> Result<Ending> {
+    let dir = scratch()?;
+    let file = dir.path().join("part");
+    fs::write(&file, input)?;
+    wait(child(target, dir.path())?.arg("--input").arg(file).stderr(Stdio::null()).spawn()?, PER_INPUT * 2)
+}
+
+/// A folder for inputs on their way, in memory where the machine offers that: it is written to thousands of times a second.
+fn scratch() -> Result<tempfile::TempDir> {
+    let memory = Path::new("/dev/shm");
+    Ok(if memory.is_dir() { tempfile::tempdir_in(memory)? } else { tempfile::tempdir()? })
+}
+
+fn child(target: &Target, dir: &Path) -> Result<Command> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.arg(target.name).arg("--child").arg(dir);
+    Ok(command)
+}
+
+/// The child: tries inputs, writes down each before it is tried, and the failing one, with its failure, last.
+fn in_child(target: &Target, arguments: &Arguments, dir: &Path) -> Result<bool> {
+    setrlimit(Resource::As, Rlimit { current: Some(MOST_MEMORY), maximum: Some(MOST_MEMORY) })
+        .context("cannot limit the memory")?;
+    // Panics are findings here; each is reported once, by the parent.
+    std::panic::set_hook(Box::new(|_| {}));
+    let current = dir.join("current");
+    let on_input = |input: &[u8]| match target.run {
+        Run::Bytes { run, .. } => run(input),
+        Run::Seed { run } => match std::str::from_utf8(input).map(|text| text.trim().parse()) {
+            Ok(Ok(seed)) => run(seed),
+            _ => eprintln!("fuzz: an input of this target is a number"),
+        },
+    };
+    let finding = if let Some(file) = &arguments.input {
+        let input = fs::read(file).with_context(|| format!("cannot read `{}`", file.display()))?;
+        fs::write(&current, &input)?;
+        fuzz::attempt(&on_input, &input, PER_INPUT).map(|failure| (input, failure))
+    } else {
+        let corpus = match target.run {
+            Run::Bytes { extensions, .. } => corpus(extensions),
+            Run::Seed { .. } => Vec::new(),
+        };
+        let inputs = match target.run {
+            Run::Bytes { dictionary, .. } => Inputs::Mutated { corpus: &corpus, dictionary },
+            Run::Seed { .. } => Inputs::Seeds,
+        };
+        let limits = Limits {
+            total: Duration::from_secs(arguments.seconds),
+            per_input: PER_INPUT,
+            shrinking: SHRINKING,
+        };
+        let mut lost = false;
+        let mut before = |input: &[u8]| lost |= fs::write(&current, input).is_err();
+        let outcome = fuzz::fuzz(inputs, arguments.seed, &limits, &mut before, &on_input);
+        println!("fuzz: {}: {} inputs from {} files", target.name, outcome.tried, corpus.len());
+        if lost {
+            bail!("cannot write inputs to `{}`", dir.display());
+        }
+        outcome.finding
+    };
+    let Some((input, failure)) = finding else { return Ok(true) };
+    fs::write(&current, input)?;
+    fs::write(dir.join("failure"), failure.to_string())?;
+    Ok(false)
+}
+
+/// The repository's own files with these extensions, in a fixed order.
+fn corpus(extensions: &[&str]) -> Vec<Vec<u8>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let folders = ["tests", "examples", "bench"].map(|folder| root.join(folder));
+    let files = folders.iter().flat_map(|folder| WalkDir::new(folder).sort_by_file_name());
+    files
+        .filter_map(Result::ok)
+        .filter(|file| file.path().extension().is_some_and(|e| extensions.iter().any(|known| e == *known)))
+        .filter_map(|file| fs::read(file.path()).ok())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn target_names_are_distinct() {
+        for (index, target) in TARGETS.iter().enumerate() {
+            assert!(TARGETS[..index].iter().all(|other| other.name != target.name), "{}", target.name);
+        }
+    }
+
+    #[test]
+    fn there_is_a_corpus() {
+        assert!(!corpus(&["bpl"]).is_empty());
+    }
+}

@@ -1,0 +1,115 @@
+//! The harness for tests that are data, and the engine of the fuzzer.
+//!
+//! A test is an input file `tests/SUITE/TOPIC/NAME.EXT` with directives in comments, and beside it `NAME.expect` with
+//! the whole output that `raddle` gives for it, normalised. [`run_dir`] runs all tests of a folder, [`main`] does so as
+//! a test binary with one visible test per file. `docs/testing.md` describes the formats.
+//!
+//! Invariant: a file below the folder is a test, the expectation of a test, or a failure. Nothing is skipped.
+
+mod case;
+mod directive;
+mod discover;
+mod expectation;
+pub mod fuzz;
+mod input;
+mod normalise;
+mod outcome;
+mod process;
+mod script;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+
+pub use discover::{SUITES, Suite};
+
+/// What the harness needs to know.
+#[derive(Clone, Debug)]
+pub struct Harness {
+    /// The program under test.
+    pub binary: PathBuf,
+    /// Write expectations instead of comparing with them.
+    pub bless: bool,
+    /// A process that runs longer is killed, and its test fails.
+    pub time_limit: Duration,
+}
+
+impl Harness {
+    /// A harness that compares, with the usual time limit.
+    #[must_use]
+    pub fn new(binary: &Path) -> Self {
+        Harness { binary: binary.to_owned(), bless: false, time_limit: Duration::from_secs(60) }
+    }
+
+    /// Runs every test below `dir`, in the order of their names.
+    #[must_use]
+    pub fn run_dir(&self, dir: &Path) -> Report {
+        let mut report = Report::default();
+        for found in discover::discover(dir) {
+            match self.run(&found) {
+                Ok(()) => report.passed += 1,
+                Err(message) => report.failures.push(Failure { test: found.name, message }),
+            }
+        }
+        report
+    }
+
+    /// Every test below `dir` as a test of its own.
+    fn trials(&self, dir: &Path) -> Vec<Trial> {
+        let trial = |found: discover::Found| {
+            let harness = self.clone();
+            Trial::test(found.name.clone(), move || harness.run(&found).map_err(Failed::from))
+        };
+        discover::discover(dir).into_iter().map(trial).collect()
+    }
+
+    fn run(&self, found: &discover::Found) -> Result<(), String> {
+        match &found.content {
+            Ok(discover::Test { suite: Suite::Scripts, path }) => script::run(self, path),
+            Ok(discover::Test { path, .. }) => case::run(self, path),
+            Err(problem) => Err(problem.clone()),
+        }
+    }
+}
+
+/// What became of the tests of a folder.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// How many passed.
+    pub passed: usize,
+    /// Those that did not.
+    pub failures: Vec<Failure>,
+}
+
+/// A test that failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The test's path below the folder.
+    pub test: String,
+    /// What went wrong, in as many lines as it takes.
+    pub message: String,
+}
+
+/// Runs every test below `dir` with the program `binary`.
+#[must_use]
+pub fn run_dir(binary: &Path, dir: &Path) -> Report {
+    Harness::new(binary).run_dir(dir)
+}
+
+/// Reads what a test says about itself, without running it.
+pub fn check_syntax(suite: Suite, text: &str) -> Result<(), String> {
+    match suite {
+        Suite::Scripts => script::check_syntax(text),
+        Suite::Ir | Suite::Boogie | Suite::C => directive::parse(text).map(drop),
+    }
+}
+
+/// The whole of a test binary without the usual harness: reads the command line as test binaries do, writes expectations
+/// when `BLESS` is set in the environment, and runs each file below `dir` as a test of its own.
+#[must_use]
+pub fn main(binary: &Path, dir: &Path) -> ExitCode {
+    let harness = Harness { bless: std::env::var_os("BLESS").is_some(), ..Harness::new(binary) };
+    libtest_mimic::run(&Arguments::from_args(), harness.trials(dir)).exit_code()
+}

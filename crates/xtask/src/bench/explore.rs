@@ -1,0 +1,196 @@
+//! `cargo xtask bench explore`: the explicit-state explorer beside spin.
+//!
+//! Each model is written twice, in Promela and in Boogie, statement by statement alike: `bench/explore/NAME.pml` and
+//! `NAME.bpl`. Both tools explore it completely, without and with partial-order reduction. Speed and memory are those
+//! of the runs without, where both have the same work to do. Times are those that the tools measure themselves, so
+//! neither start-up nor reading the model counts; runs are repeated until their times add up to the wanted seconds.
+//! A state's memory is what the tool stores for it, without spin's hash table.
+
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use clap::ValueEnum;
+
+use super::{raddle, spin, table};
+use crate::{setup, workspace};
+
+const MODELS: &[&str] = &["peterson", "dekker", "bakery", "bounded_buffer", "philosophers"];
+const FOLDER: &str = "bench/explore";
+
+/// Command-line options.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Models to run; all when left out
+    #[arg(value_parser = clap::builder::PossibleValuesParser::new(MODELS))]
+    models: Vec<String>,
+    /// Repeat each run until its times add up to this
+    #[arg(long, value_name = "N", default_value_t = 2.0)]
+    seconds: f64,
+    /// Run only one of the two tools
+    #[arg(long)]
+    only: Option<Tool>,
+}
+
+/// The two tools under comparison.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Tool {
+    Raddle,
+    Spin,
+}
+
+/// Whether partial-order reduction is on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reduction {
+    Off,
+    On,
+}
+
+/// What one complete exploration gives.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Figures {
+    pub(crate) violation: bool,
+    pub(crate) states: u64,
+    pub(crate) seconds: f64,
+    pub(crate) bytes_per_state: f64,
+}
+
+/// The figures of one tool on one model.
+struct Measurement {
+    full: Figures,
+    states_per_second: f64,
+    reduced: Figures,
+}
+
+/// Measures and prints the comparison.
+pub(crate) fn run(options: &Options) -> Result<()> {
+    setup::run()?;
+    let wanted = |tool: Tool| options.only.is_none_or(|only| only == tool);
+    let raddle = if wanted(Tool::Raddle) { Some(workspace::build_raddle()?) } else { None };
+    let mut rows = Vec::new();
+    for model in
+        MODELS.iter().filter(|model| options.models.is_empty() || options.models.iter().any(|m| m == *model))
+    {
+        eprintln!("bench: {model}");
+        let path = |extension: &str| workspace::root().join(FOLDER).join(model).with_extension(extension);
+        let ours = match &raddle {
+            Some(raddle) => Some(measure_raddle(raddle, &path("bpl"), options.seconds)?),
+            None => None,
+        };
+        let theirs =
+            if wanted(Tool::Spin) { Some(measure_spin(&path("pml"), options.seconds)?) } else { None };
+        for (tool, measurement) in [("raddle", &ours), ("spin", &theirs)] {
+            if measurement.as_ref().is_some_and(|m| m.full.violation || m.reduced.violation) {
+                bail!("{tool} reports a violation in `{model}`, which has none");
+            }
+        }
+        rows.push(row(model, ours.as_ref(), theirs.as_ref()));
+    }
+    print!("{}", table::render(HEADER, &rows));
+    println!("\nr: raddle, s: spin, r/s: raddle's figure divided by spin's. No violation on either side.");
+    Ok(())
+}
+
+fn measure_raddle(raddle: &Path, model: &Path, seconds: f64) -> Result<Measurement> {
+    let (full, states_per_second) = repeat(seconds, || raddle::run(raddle, model, Reduction::Off))?;
+    let reduced = raddle::run(raddle, model, Reduction::On)?;
+    Ok(Measurement { full, states_per_second, reduced })
+}
+
+fn measure_spin(model: &Path, seconds: f64) -> Result<Measurement> {
+    let verifier = spin::Verifier::build(model, Reduction::Off)?;
+    let (full, states_per_second) = repeat(seconds, || verifier.run())?;
+    let reduced = spin::Verifier::build(model, Reduction::On)?.run()?;
+    Ok(Measurement { full, states_per_second, reduced })
+}
+
+/// Runs until the times add up; returns the last figures, and states per second over all runs.
+fn repeat(seconds: f64, mut run: impl FnMut() -> Result<Figures>) -> Result<(Figures, f64)> {
+    /// Enough for a meaningful sum even where one run takes no measurable time.
+    const MOST_RUNS: u32 = 100;
+    let (mut states, mut time) = (0, 0.0);
+    for runs in 1.. {
+        let figures = run()?;
+        states += figures.states;
+        time += figures.seconds;
+        if time >= seconds || runs == MOST_RUNS {
+            return Ok((figures, states as f64 / time.max(0.01)));
+        }
+    }
+    bail!("no run was made")
+}
+
+const HEADER: &[&str] = &[
+    "model",
+    "states r",
+    "states s",
+    "r/s",
+    "states/s r",
+    "states/s s",
+    "r/s",
+    "bytes/state r",
+    "bytes/state s",
+    "r/s",
+    "reduced r",
+    "reduced s",
+    "r/s",
+];
+
+fn row(model: &str, ours: Option<&Measurement>, theirs: Option<&Measurement>) -> Vec<String> {
+    let mut cells = vec![model.to_owned()];
+    let mut compare = |figure: fn(&Measurement) -> f64, decimals: usize| {
+        let (ours, theirs) = (ours.map(figure), theirs.map(figure));
+        for side in [ours, theirs] {
+            cells.push(side.map_or("-".to_owned(), |figure| table::number(figure, decimals)));
+        }
+        cells.push(ours.zip(theirs).map_or("-".to_owned(), |(ours, theirs)| format!("{:.2}", ours / theirs)));
+    };
+    compare(|measured| measured.full.states as f64, 0);
+    compare(|measured| measured.states_per_second, 0);
+    compare(|measured| measured.full.bytes_per_state, 1);
+    compare(|measured| measured.reduced.states as f64, 0);
+    cells
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figures(states: u64, seconds: f64) -> Figures {
+        Figures { violation: false, states, seconds, bytes_per_state: 40.0 }
+    }
+
+    #[test]
+    fn each_model_is_written_twice() {
+        for model in MODELS {
+            for extension in ["pml", "bpl"] {
+                let path = workspace::root().join(FOLDER).join(model).with_extension(extension);
+                assert!(path.exists(), "{} is missing", path.display());
+            }
+        }
+    }
+
+    #[test]
+    fn short_runs_are_repeated_and_summed() {
+        let mut runs = 0;
+        let (last, speed) = repeat(1.0, || {
+            runs += 1;
+            Ok(figures(100, 0.3))
+        })
+        .unwrap();
+        assert_eq!((runs, last.states), (4, 100));
+        assert!((speed - 400.0 / 1.2).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_row_compares_both_tools() {
+        let measured = |states| Measurement {
+            full: figures(states, 1.0),
+            states_per_second: states as f64,
+            reduced: figures(states / 2, 0.5),
+        };
+        let cells = row("m", Some(&measured(1000)), Some(&measured(2000)));
+        assert_eq!(cells.len(), HEADER.len());
+        assert_eq!(cells[..4], ["m", "1,000", "2,000", "0.50"]);
+        assert_eq!(row("m", None, Some(&measured(2000)))[1..4], ["-", "2,000", "-"]);
+    }
+}

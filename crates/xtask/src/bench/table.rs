@@ -1,0 +1,53 @@
+//! Plain-text tables: the first column to the left, numbers to the right.
+
+/// Lays out rows under a header; every row has as many cells as the header.
+pub(crate) fn render(header: &[&str], rows: &[Vec<String>]) -> String {
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column)).map(String::as_str);
+        cells.chain(header.get(column).copied()).map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..header.len()).map(width).collect();
+    let line = |cells: Vec<&str>| {
+        let padded = cells.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| match column {
+            0 => format!("{cell:<width$}"),
+            _ => format!("{cell:>width$}"),
+        });
+        padded.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
+    };
+    let rule: Vec<String> = widths.iter().map(|&width| "-".repeat(width)).collect();
+    let mut text = line(header.to_vec());
+    text += &line(rule.iter().map(String::as_str).collect());
+    for row in rows {
+        text += &line(row.iter().map(String::as_str).collect());
+    }
+    text
+}
+
+/// A number with its thousands apart.
+pub(crate) fn number(number: f64, decimals: usize) -> String {
+    let text = format!("{number:.decimals$}");
+    let (whole, fraction) = text.split_at(text.find('.').unwrap_or(text.len()));
+    let mut apart = String::new();
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && (whole.len() - index).is_multiple_of(3) {
+            apart.push(',');
+        }
+        apart.push(digit);
+    }
+    apart + fraction
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_line_up() {
+        let rows =
+            vec![vec!["a".to_owned(), number(1_234_567.0, 0)], vec!["longer".to_owned(), number(89.25, 1)]];
+        assert_eq!(
+            render(&["model", "states"], &rows),
+            "model      states\n------  ---------\na       1,234,567\nlonger       89.2\n"
+        );
+    }
+}

@@ -1,0 +1,60 @@
+//! The project's own tasks, run as `cargo xtask TASK`.
+//!
+//! This crate needs neither LLVM nor Z3, so that `cargo xtask setup` can fetch them on a fresh machine. Each task
+//! is a module with one entry function; this file only reads the command line.
+
+mod bench;
+mod demo;
+mod fuzz;
+mod process;
+mod requirements;
+mod setup;
+mod test;
+mod tidy;
+mod workspace;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Tasks of the Raddle project.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Install what is missing: clang, LLVM, Z3, spin
+    Setup,
+    /// Find a bug in a bundled example, and show how it is reported
+    Demo,
+    /// Check everything: set-up, tidy, format, lints, all tests
+    Test(test::Options),
+    /// Check the project's own rules: dependency table, file sizes, left-overs, links, names, orphans
+    Tidy,
+    /// Measure
+    Bench(bench::Options),
+    /// Run parsers and engines on random input until the time is over
+    Fuzz(fuzz::Options),
+}
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().task {
+        Task::Setup => setup::run(),
+        Task::Demo => demo::run(),
+        Task::Test(options) => test::run(&options),
+        Task::Tidy => tidy::run(),
+        Task::Bench(options) => bench::run(&options),
+        Task::Fuzz(options) => fuzz::run(&options),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//@ run: explore --values
+//@ verdict(explore): safe
+// Fig. 1 (a) of the atomicity paper: nobody can write between t1 and t2, since t5 needs b > 0.
+var x: int;
+
+procedure T1()
+  modifies x;
+{
+  var a: int;
+  a := x;
+  assert {:msg "x was written between t1 and t2"} x == a;
+  x := a + 1;
+}
+
+procedure T2()
+  modifies x;
+{
+  var b: int;
+  b := x;
+  if (b > 0) {
+    x := 5;
+  }
+}
+
+procedure main()
+  modifies x;
+{
+  x := 0;
+  async call T1();
+  async call T2();
+}

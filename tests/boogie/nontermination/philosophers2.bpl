@@ -1,0 +1,34 @@
+//@ run: explore --fairness strong
+//@ verdict(explore): unsafe
+//@ kind: non-termination
+// The try-lock philosophers of Fig. 3 (a) of the non-termination paper, two of them.
+var forks: [int]mutex;
+
+procedure Philosopher(n: int)
+  modifies forks;
+{
+  var left, right: int;
+  var got: bool;
+  left := n;
+  right := (n + 1) mod 2;
+  while (true) {
+    got := tryacquire forks[left];
+    if (got) {
+      got := tryacquire forks[right];
+      if (got) {
+        break;
+      } else {
+        release forks[left];
+      }
+    }
+  }
+  release forks[right];
+  release forks[left];
+}
+
+procedure main()
+  modifies forks;
+{
+  async call Philosopher(0);
+  async call Philosopher(1);
+}

@@ -1,0 +1,14 @@
+//@ run: explore --fairness strong
+//@ verdict(explore): safe
+// A server that is meant to run for ever: every round passes a progress mark, so it is no livelock.
+var requests: int;
+
+procedure main()
+  modifies requests;
+{
+  requests := 0;
+  while (true) {
+    requests := 1 - requests;
+    assume {:progress} true;
+  }
+}
