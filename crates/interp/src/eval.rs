@@ -248,7 +248,7 @@ impl Machine<'_> {
         Ok(key)
     }
 
-    fn read(&mut self, cell: &Cell) -> Eval {
+    pub(crate) fn read(&mut self, cell: &Cell) -> Eval {
         let key = self.key(cell)?;
         let mut word = match cell.base {
             Base::Global(global) => {

@@ -12,7 +12,7 @@ use super::name::write_name;
 use super::operator::is_function_name;
 use super::types::write_type;
 use crate::{ExprId, Op, Proc, ProcId, Program, Type};
-use expr::ExprWriter;
+use expr::{ExprWriter, Outer};
 use measure::Measures;
 
 /// The text of a program.
@@ -21,17 +21,23 @@ pub fn print(program: &Program) -> String {
     Printer::new(program).program()
 }
 
-/// Writes parts of one program. Making it takes time linear in the program; writing a part, in the part.
+/// Writes parts of one program. Making it takes time linear in the program; writing a part, linear
+/// in the part and the locals of its procedure.
 pub struct Printer<'a> {
     program: &'a Program,
     measures: Measures,
+    outer: Outer<'a>,
 }
 
 impl<'a> Printer<'a> {
     /// A printer of parts of `program`.
     #[must_use]
     pub fn new(program: &'a Program) -> Self {
-        Printer { program, measures: Measures::new(&program.exprs) }
+        Printer { program, measures: Measures::new(&program.exprs), outer: Outer::new(program) }
+    }
+
+    fn exprs<'p>(&'p self, proc: Option<&'p Proc>) -> ExprWriter<'p> {
+        ExprWriter::new(self.program, &self.measures, &self.outer, proc)
     }
 
     /// The text of an expression of a procedure, or of one that uses no locals.
@@ -39,7 +45,7 @@ impl<'a> Printer<'a> {
     pub fn expr(&self, proc: Option<ProcId>, expr: ExprId) -> String {
         let mut out = String::new();
         let proc = proc.and_then(|id| self.program.procs.get(id));
-        ExprWriter::new(self.program, &self.measures, proc).write(&mut out, expr);
+        self.exprs(proc).write(&mut out, expr);
         out
     }
 
@@ -48,7 +54,7 @@ impl<'a> Printer<'a> {
     pub fn op(&self, proc: ProcId, op: &Op) -> String {
         let mut out = String::new();
         if let Some(proc) = self.program.procs.get(proc) {
-            let mut exprs = ExprWriter::new(self.program, &self.measures, Some(proc));
+            let mut exprs = self.exprs(Some(proc));
             op::write_op(&mut out, self.program, proc, &mut exprs, op);
         }
         out
@@ -68,7 +74,7 @@ impl<'a> Printer<'a> {
             out.push_str(";\n");
         }
         self.functions(&mut out);
-        let mut exprs = ExprWriter::new(program, &self.measures, None);
+        let mut exprs = self.exprs(None);
         for axiom in &program.axioms {
             out.push_str("axiom ");
             exprs.write(&mut out, axiom.formula);
@@ -107,7 +113,7 @@ impl<'a> Printer<'a> {
             write_type(out, self.program, &func.result);
             if let Some(body) = func.body {
                 out.push_str(" = ");
-                let mut exprs = ExprWriter::new(self.program, &self.measures, None);
+                let mut exprs = self.exprs(None);
                 exprs.bind(func.params.iter().map(|(name, _)| name.as_str()));
                 exprs.write(out, body);
             }
@@ -156,7 +162,7 @@ impl<'a> Printer<'a> {
             op::write_label(out, proc, proc.entry);
             out.push_str(";\n");
         }
-        let mut exprs = ExprWriter::new(self.program, &self.measures, Some(proc));
+        let mut exprs = self.exprs(Some(proc));
         for block in proc.blocks.values() {
             write_name(out, &block.name, |_| false);
             out.push_str(":\n");

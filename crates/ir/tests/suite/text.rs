@@ -170,7 +170,7 @@ fn expressions() {
         "forall q: int, w: bool :: {p(q)} {f(q), p(q)} p(q) || w",
         "(exists q: int :: p(q)) && y",
         "(lambda q: int, w: bool :: q)[1, y] == N",
-        "forall x: int :: p(x) && exists x: int :: p(x) && p(bound::0)",
+        "forall x: int :: p(x) && (exists x: int :: p(x) && p(bound::0))",
         "forall g: int, x: int :: g == global::g && x == local::x",
         "p(f(x))",
     ] {
@@ -360,6 +360,16 @@ fn several_errors_in_one_run() {
 }
 
 #[test]
+fn a_part_that_binds_variables_stays_at_its_depth() {
+    let text = body("assume let q = forall i: int :: p(i) in q && (forall j: int :: q);\nreturn;");
+    assert_eq!(errors(&text), ["26:66 a part with a quantifier is used inside another quantifier"]);
+    let text =
+        body("assume let q = forall i: int :: p(i), w = x + 1 in q && (forall j: int :: p(w));\nreturn;");
+    let text = print(&valid(&text));
+    assert!(text.contains("assume (forall i: int :: p(i)) && (forall j: int :: p(x + 1));"), "{text}");
+}
+
+#[test]
 fn unfinished_texts() {
     for text in
         ["", "program", "program;proc", "program;proc p() { a:", "program;var x: [", "program;axiom (", "|"]
@@ -394,11 +404,7 @@ fn nesting_is_limited_with_advice() {
         assert_eq!(all.len(), 1, "{all:?}");
         assert!(all[0].ends_with("this nests more than 200 deep"), "{all:?}");
     }
-    let mut types = "(lambda q: int :: 0)".to_owned();
-    for n in 0..1000 {
-        types.push_str(&format!(", l{} = lambda q: int :: l{n}", n + 1));
-    }
-    let all = errors(&body(&format!("assume let l0 = {types} in y;")));
+    let all = errors(&body(&format!("assume {}0 == 0;", "lambda q: int :: ".repeat(70))));
     assert!(all[0].ends_with("its type nests more than 64 deep"), "{all:?}");
 }
 

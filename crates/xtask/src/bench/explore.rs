@@ -4,7 +4,8 @@
 //! `NAME.bpl`. Both tools explore it completely, without and with partial-order reduction. Speed and memory are those
 //! of the runs without, where both have the same work to do. Times are those that the tools measure themselves, so
 //! neither start-up nor reading the model counts; runs are repeated until their times add up to the wanted seconds.
-//! A state's memory is what the tool stores for it, without spin's hash table.
+//! A state's memory is what the tool stores for it: with the hash table in Raddle's case, without in spin's, whose table has
+//! a fixed size.
 
 use std::path::Path;
 

@@ -3,7 +3,7 @@
 
 use num_bigint::BigInt;
 
-use super::names::Binding;
+use super::names::{Binding, Part};
 use super::{Failed, Parsed, Parser};
 use crate::text::lex::Kind;
 use crate::text::operator::{BINARY, Side, infix, strength, unary_function, unary_numbers};
@@ -151,7 +151,10 @@ impl Parser<'_> {
                 let span = self.cursor.span();
                 let name = self.cursor.name("an expression")?;
                 match self.names.binding(&name) {
-                    Some(Binding::Part(part)) => return Ok(*part),
+                    Some(Binding::Part(part)) => {
+                        let part = *part;
+                        return self.part(part, span);
+                    }
                     Some(Binding::Variable(level, ty)) => {
                         let node = ExprNode::Bound(*level, ty.clone());
                         return Ok(self.program.exprs.add(node));
@@ -165,6 +168,17 @@ impl Parser<'_> {
                 }
             }
         }
+    }
+
+    fn part(&mut self, part: Part, span: source::Span) -> Parsed<ExprId> {
+        if part.binds {
+            self.names.binders += 1;
+            if part.depth != self.names.depth() {
+                let message = "a part with a quantifier is used inside another quantifier".to_owned();
+                return Err(self.cursor.error(span, message));
+            }
+        }
+        Ok(part.expr)
     }
 
     fn qualified(&mut self, kind: &str) -> Parsed<ExprId> {
@@ -289,8 +303,10 @@ impl Parser<'_> {
         loop {
             let name = self.cursor.name("a name")?;
             self.cursor.expect("=")?;
-            let part = self.expr()?;
-            self.names.give(name, part);
+            let (binders, depth) = (self.names.binders, self.names.depth());
+            let expr = self.expr()?;
+            let binds = self.names.binders > binders;
+            self.names.give(name, Part { expr, depth, binds });
             if !self.cursor.take(",") {
                 break;
             }
@@ -306,6 +322,7 @@ impl Parser<'_> {
         self.cursor.skip();
         let before = self.names.bound();
         let first = self.names.depth();
+        self.names.binders += 1;
         let mut vars = Vec::new();
         loop {
             let (name, ty, _) = self.typed_name("a bound variable")?;

@@ -42,7 +42,17 @@ pub(super) enum Binding {
     /// A parameter of a function or variable of a quantifier, by its level.
     Variable(u32, Type),
     /// A part with a name.
-    Part(ExprId),
+    Part(Part),
+}
+
+/// A part of an expression that has a name.
+#[derive(Clone, Copy)]
+pub(super) struct Part {
+    pub(super) expr: ExprId,
+    /// How many variables are bound around its definition.
+    pub(super) depth: u32,
+    /// Whether it binds variables: they have levels, so it cannot be moved to another depth.
+    pub(super) binds: bool,
 }
 
 /// All names that are known at a place.
@@ -60,6 +70,8 @@ pub(super) struct Names {
     bindings: FxHashMap<String, Vec<Binding>>,
     order: Vec<String>,
     levels: Vec<Type>,
+    /// How often a quantifier was read, or a part with one was used.
+    pub(super) binders: usize,
 }
 
 impl Names {
@@ -71,7 +83,7 @@ impl Names {
     }
 
     /// Names a part.
-    pub(super) fn give(&mut self, name: String, part: ExprId) {
+    pub(super) fn give(&mut self, name: String, part: Part) {
         self.push(name, Binding::Part(part));
     }
 

@@ -11,14 +11,28 @@ use crate::text::operator::{Side, binary_name, infix, is_function_name, strength
 use crate::text::types::write_type;
 use crate::{BoundVar, ExprId, ExprNode, Place, PlaceBase, Proc, Program, QuantKind, UnaryOp};
 
+/// Names that a local or bound variable can hide.
+pub(super) struct Outer<'a> {
+    globals: FxHashSet<&'a str>,
+    consts: FxHashSet<&'a str>,
+}
+
+impl<'a> Outer<'a> {
+    pub(super) fn new(program: &'a Program) -> Self {
+        Outer {
+            globals: program.globals.values().map(|global| global.name.as_str()).collect(),
+            consts: program.consts.values().map(|constant| constant.name.as_str()).collect(),
+        }
+    }
+}
+
 /// Writes expressions of one procedure, or of none.
 pub(super) struct ExprWriter<'a> {
     program: &'a Program,
     measures: &'a Measures,
     proc: Option<&'a Proc>,
     locals: FxHashSet<&'a str>,
-    globals: FxHashSet<&'a str>,
-    consts: FxHashSet<&'a str>,
+    outer: &'a Outer<'a>,
     /// Names of bound variables by level.
     bound: Vec<&'a str>,
     /// Levels of bound variables by name, innermost last.
@@ -50,15 +64,19 @@ enum Piece<'a> {
 }
 
 impl<'a> ExprWriter<'a> {
-    pub(super) fn new(program: &'a Program, measures: &'a Measures, proc: Option<&'a Proc>) -> Self {
+    pub(super) fn new(
+        program: &'a Program,
+        measures: &'a Measures,
+        outer: &'a Outer<'a>,
+        proc: Option<&'a Proc>,
+    ) -> Self {
         let locals = proc.iter().flat_map(|p| p.locals.values()).map(|local| local.name.as_str());
         ExprWriter {
             program,
             measures,
             proc,
             locals: locals.collect(),
-            globals: program.globals.values().map(|global| global.name.as_str()).collect(),
-            consts: program.consts.values().map(|constant| constant.name.as_str()).collect(),
+            outer,
             bound: Vec::new(),
             levels: FxHashMap::default(),
             named: FxHashMap::default(),
@@ -187,7 +205,7 @@ impl<'a> ExprWriter<'a> {
             self.given += 1;
             let name = format!("${}", self.given);
             let word = name.as_str();
-            let taken = [&self.locals, &self.globals, &self.consts, &self.inside];
+            let taken = [&self.locals, &self.outer.globals, &self.outer.consts, &self.inside];
             if !taken.iter().any(|names| names.contains(word)) && !self.bound.contains(&word) {
                 return name;
             }
@@ -328,7 +346,7 @@ impl<'a> ExprWriter<'a> {
             }
             ExprNode::Const(id, _) => {
                 let name = self.program.consts.get(*id).map(|constant| constant.name.as_str());
-                let hidden = [bound(name), hides(&self.locals, name), hides(&self.globals, name)];
+                let hidden = [bound(name), hides(&self.locals, name), hides(&self.outer.globals, name)];
                 self.variable(out, "const", name, *id, &hidden);
             }
             ExprNode::Bound(level, _) => {

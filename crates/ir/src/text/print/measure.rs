@@ -9,7 +9,7 @@ pub(super) struct Measures {
     pub(super) size: Vec<u32>,
     /// How deep its text nests when nothing is shared; saturates.
     pub(super) height: Vec<u32>,
-    /// One more than the highest level of the bound variables that it may need from outside.
+    /// How many variables must be bound around it: those it uses, and those that the levels of its own count on.
     pub(super) free: Vec<u32>,
 }
 
@@ -31,7 +31,7 @@ impl Measures {
             });
             match node {
                 ExprNode::Bound(level, _) => free = level.saturating_add(1),
-                ExprNode::Quant { first, .. } => free = free.min(*first),
+                ExprNode::Quant { first, .. } => free = *first,
                 _ => {}
             }
             let height = height(pool, id, |e| measures.height.get(e.index()).copied().unwrap_or(0));
