@@ -1,6 +1,7 @@
 //! Procedures without a body that tools give a meaning by their name.
 
-use ir::{AssertKind, Op};
+use ir::{AssertKind, BlockId, Op, Proc, Stmt};
+use rustc_hash::FxHashSet;
 use source::{Diagnostic, Span};
 
 use crate::ast::Call;
@@ -38,6 +39,32 @@ impl<'a> Lowering<'a> {
             let warning = Diagnostic::warning(call.span, format!("`{name}` gives any number here"))
                 .help("pass each task its number as an argument");
             self.warnings.push(warning);
+        }
+    }
+}
+
+/// Ends the atomic sections in which a task is when it completes: in Corral they end with it.
+pub(super) fn end_with_task(proc: &mut Proc) {
+    let mut seen: FxHashSet<BlockId> = FxHashSet::default();
+    let mut work = vec![(proc.entry, 0usize)];
+    while let Some((id, mut open)) = work.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        let block = &mut proc.blocks[id];
+        for stmt in &block.stmts {
+            match stmt.op {
+                Op::AtomicBegin => open += 1,
+                Op::AtomicEnd => open = open.saturating_sub(1),
+                _ => {}
+            }
+        }
+        let Some(last) = block.stmts.last().cloned() else { continue };
+        work.extend(last.op.successors().into_iter().map(|next| (next, open)));
+        if last.op == Op::Return && open > 0 {
+            let end = Stmt { op: Op::AtomicEnd, span: last.span };
+            let at = block.stmts.len() - 1;
+            block.stmts.splice(at..at, std::iter::repeat_n(end, open));
         }
     }
 }

@@ -13,7 +13,7 @@ use source::Span;
 use crate::ast::{Body, Condition, Expr, ExprKind, Name, Procedure, Signature, Variable};
 use crate::check::BodyRef;
 use crate::lower::control::{BreakTarget, LabelPlace};
-use crate::lower::{Env, Lowered, Lowering, Refused, layout};
+use crate::lower::{Env, Lowered, Lowering, Refused, layout, primitive};
 
 /// Locals by the names that some part of the program gives them.
 pub(super) type Names = FxHashMap<Name, (LocalId, Type)>;
@@ -171,7 +171,11 @@ impl<'a> Lowering<'a> {
             }
             None => self.without_body(&mut frame, decl),
         }
-        Ok(layout::tidy(frame.builder.finish()))
+        let mut proc = layout::tidy(frame.builder.finish());
+        if !self.reached.returned_from.contains(&decl.ident.name) {
+            primitive::end_with_task(&mut proc);
+        }
+        Ok(proc)
     }
 
     /// Parameters and results.

@@ -21,6 +21,8 @@ pub(super) struct Reached {
     pub(super) consts: FxHashSet<Name>,
     /// Procedures that are called or started by others.
     pub(super) called: FxHashSet<Name>,
+    /// Procedures that are called, and not only started.
+    pub(super) returned_from: FxHashSet<Name>,
     /// How many threads start at once.
     pub(super) threads: usize,
 }
@@ -149,6 +151,9 @@ impl<'a> Search<'a> {
             StmtKind::Havoc(idents) => assigned.extend(idents.iter().map(|i| &i.name)),
             StmtKind::Call(call) | StmtKind::CallForall(call) => {
                 self.call(&call.procedure.name);
+                if !call.is_async {
+                    self.reached.returned_from.insert(call.procedure.name.clone());
+                }
                 assigned.extend(call.results.iter().map(|i| &i.name));
             }
             StmtKind::ParallelCall(calls) => {

@@ -14,5 +14,8 @@ procedure {:entrypoint} main()
   l := tid;
   call corral_atomic_end();
   assert {:sourceloc 1} true;
+  async call task();
   if (l != tid) { call corral_assert_not_reachable(); }
 }
+
+procedure {:thread} task() { call corral_atomic_begin(); l := 1; }
