@@ -222,6 +222,7 @@ impl<'c> Replayer<'c> {
             }
         }
         let mut changes = self.changes(&before);
+        self.add_unchanged_writes(&mut changes);
         changes.extend(self.local_changes(&before, step.thread));
         Ok((Event { thread, delay: false, ops, changes }, failure))
     }
@@ -234,6 +235,24 @@ impl<'c> Replayer<'c> {
             self.compare(&global.name, &global.ty, old, self.machine.words[at], false, &mut changes);
         }
         changes
+    }
+
+    /// A write that leaves the value as it was matters too: it is how updates get lost.
+    fn add_unchanged_writes(&self, changes: &mut Vec<Change>) {
+        for touch in self.machine.effects.touches.iter().filter(|touch| touch.write) {
+            let global = &self.code.globals[touch.global as usize];
+            let (mut name, mut ty) = (global.name.clone(), &global.ty);
+            let (mut word, mut key) = (self.machine.words[touch.global as usize], &touch.key[..]);
+            while let (Some(map), false) = (ty.as_map(), key.is_empty()) {
+                let (now, later) = key.split_at(map.args.len().min(key.len()));
+                name = format!("{name}[{}]", self.machine.show_key(now, &map.args));
+                word = self.machine.maps.get(word, now);
+                (ty, key) = (&map.result, later);
+            }
+            if !changes.iter().any(|change| change.name == name) {
+                changes.push(Change { name, local: false, value: self.machine.show(word, ty) });
+            }
+        }
     }
 
     /// The locals of the newest frame that differ from those of the same frame before, or are new.
