@@ -78,6 +78,10 @@ impl Explorer<'_> {
             assuming |= u64::from(at_assume) << thread;
             cut |= steps.cut;
         }
+        if self.stopped {
+            // Not every step was tried, so nothing can be said about this state as a whole.
+            return;
+        }
         let blocked_at_assume = assuming & !enabled;
         if let Some(graph) = &mut self.graph {
             self.machine.load(base);
@@ -161,7 +165,7 @@ impl Explorer<'_> {
                     self.cuts.insert((*cut, Some(pc)));
                 }
             }
-            if !self.machine.oracle.advance() {
+            if !self.machine.oracle.advance() || self.should_stop() {
                 return steps;
             }
         }
