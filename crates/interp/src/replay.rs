@@ -222,11 +222,7 @@ impl<'c> Replayer<'c> {
             }
         }
         let mut changes = self.changes(&before);
-<<<<<<< HEAD
-        self.add_unchanged_writes(&mut changes);
-=======
         self.add_rewritten(&mut changes);
->>>>>>> 6df40c8b090e149b388f19638626e52ebc7ea9d9
         changes.extend(self.local_changes(&before, step.thread));
         Ok((Event { thread, delay: false, ops, changes }, failure))
     }
@@ -241,22 +237,6 @@ impl<'c> Replayer<'c> {
         changes
     }
 
-<<<<<<< HEAD
-    /// A write that leaves the value as it was matters too: it is how updates get lost.
-    fn add_unchanged_writes(&self, changes: &mut Vec<Change>) {
-        for touch in self.machine.effects.touches.iter().filter(|touch| touch.write) {
-            let global = &self.code.globals[touch.global as usize];
-            let (mut name, mut ty) = (global.name.clone(), &global.ty);
-            let (mut word, mut key) = (self.machine.words[touch.global as usize], &touch.key[..]);
-            while let (Some(map), false) = (ty.as_map(), key.is_empty()) {
-                let (now, later) = key.split_at(map.args.len().min(key.len()));
-                name = format!("{name}[{}]", self.machine.show_key(now, &map.args));
-                word = self.machine.maps.get(word, now);
-                (ty, key) = (&map.result, later);
-            }
-            if !changes.iter().any(|change| change.name == name) {
-                changes.push(Change { name, local: false, value: self.machine.show(word, ty) });
-=======
     /// Adds the globals that were assigned the value they had: a lost update is just that.
     fn add_rewritten(&self, changes: &mut Vec<Change>) {
         let machine = &self.machine;
@@ -272,7 +252,6 @@ impl<'c> Replayer<'c> {
             // A whole map is told cell by cell; that it is the same is no news.
             if ty.as_map().is_none() && !changes.iter().any(|change| !change.local && change.name == name) {
                 changes.push(Change { name, local: false, value: machine.show(word, ty) });
->>>>>>> 6df40c8b090e149b388f19638626e52ebc7ea9d9
             }
         }
     }
