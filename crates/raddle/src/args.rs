@@ -8,8 +8,10 @@ use engine::IntRange;
 /// Finds concurrency bugs, explains them and replays them
 #[derive(Debug, Parser)]
 #[command(name = "raddle", version, max_term_width = 100)]
-#[command(after_help = "Exit codes: 0 nothing wrong found, 1 a violation was found, 2 the input or the command \
-                        is wrong, 3 undecided.")]
+#[command(
+    after_help = "Exit codes: 0 nothing wrong found, 1 a violation was found, 2 the input or the command \
+                        is wrong, 3 undecided."
+)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,

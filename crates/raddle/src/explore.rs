@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use engine::{
-    Budget, Checks, Config, Fairness, Input, Limits, Observer, Outcome, Scheduler, SearchOrder, SwitchAt, Verdict,
-    Witness,
+    Budget, Checks, Config, Fairness, Input, Limits, Observer, Outcome, Scheduler, SearchOrder, SwitchAt,
+    Verdict, Witness,
 };
 use report::{Cost, Report};
 
@@ -125,14 +125,16 @@ fn budget(options: &ExploreOptions) -> Budget {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "positive and below 2^60")]
     let asked = options.memory.map(|gigabytes| (gigabytes * 1e9) as u64);
     let default = machine_memory().map_or(DEFAULT_MEMORY, |all| DEFAULT_MEMORY.min(all / 2));
-    Budget {
-        time: options.timeout.map(Duration::from_secs_f64),
-        memory: Some(asked.unwrap_or(default)),
-    }
+    Budget { time: options.timeout.map(Duration::from_secs_f64), memory: Some(asked.unwrap_or(default)) }
 }
 
 /// Writes a witness per violation. One that cannot be written does not take away the answer.
-fn write_witnesses(options: &ExploreOptions, config: &Config, loaded: &Loaded, outcome: &Outcome) -> Vec<String> {
+fn write_witnesses(
+    options: &ExploreOptions,
+    config: &Config,
+    loaded: &Loaded,
+    outcome: &Outcome,
+) -> Vec<String> {
     let Some(path) = &options.witness else { return Vec::new() };
     let mut written = Vec::new();
     for (at, finding) in outcome.verdict.findings().iter().enumerate() {

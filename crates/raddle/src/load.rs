@@ -29,7 +29,12 @@ enum Language {
 const MOST_DIAGNOSTICS: usize = 20;
 
 /// Reads a program. Warnings go to standard error, unless `quiet`.
-pub(crate) fn load(path: &Path, entry: Option<&str>, color: ColorName, quiet: bool) -> Result<Loaded, Failure> {
+pub(crate) fn load(
+    path: &Path,
+    entry: Option<&str>,
+    color: ColorName,
+    quiet: bool,
+) -> Result<Loaded, Failure> {
     let language = language(path)?;
     let mut map = SourceMap::default();
     let file = map.read(path).map_err(|error| unreadable(path, &error))?;
@@ -105,7 +110,9 @@ fn unreadable(path: &Path, error: &ReadError) -> Failure {
     let shown = path.display();
     Failure::Input(match error {
         ReadError::Io(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            format!("error: there is no file `{shown}`\nhelp: check the path; it is relative to where you are")
+            format!(
+                "error: there is no file `{shown}`\nhelp: check the path; it is relative to where you are"
+            )
         }
         ReadError::Io(error) => format!("error: cannot read `{shown}`: {error}"),
         ReadError::Directory | ReadError::NotText(_) | ReadError::TooLarge(_) => {

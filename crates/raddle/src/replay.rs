@@ -30,9 +30,8 @@ pub(crate) fn run(options: &ReplayOptions, outside: Outside) -> Result<u8, Failu
         )));
     }
     let config = witness.config();
-    let misfit = |what: String| {
-        Failure::Input(format!("error: `{shown}` does not fit `{}`: {what}", file.display()))
-    };
+    let misfit =
+        |what: String| Failure::Input(format!("error: `{shown}` does not fit `{}`: {what}", file.display()));
     let finding = confirm(&loaded.program, &config, &witness.run, witness.violation.claim())
         .map_err(|disagreement| misfit(disagreement.to_string()))?;
     if !options.force {

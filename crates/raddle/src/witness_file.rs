@@ -32,7 +32,9 @@ pub(crate) fn write(path: &Path, witness: &Witness) -> io::Result<()> {
     let json = witness.to_json();
     match fs::metadata(path) {
         // A device or pipe is written to, not replaced.
-        Ok(meta) if !meta.is_file() => return OpenOptions::new().write(true).open(path)?.write_all(json.as_bytes()),
+        Ok(meta) if !meta.is_file() => {
+            return OpenOptions::new().write(true).open(path)?.write_all(json.as_bytes());
+        }
         _ => {}
     }
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());

@@ -1,7 +1,7 @@
 //! Why a thread cannot step, in words.
 
 use engine::{Blocked, Replay};
-use ir::{Op, Place, PlaceBase, ProcId, SyncKind, SyncOp};
+use ir::{Op, Place, ProcId, SyncKind, SyncOp};
 
 use crate::story::Teller;
 
@@ -49,11 +49,7 @@ fn why_sync(teller: &Teller<'_>, proc: ProcId, sync: &SyncOp, other: Option<(&st
 }
 
 fn place_text(teller: &Teller<'_>, proc: ProcId, place: &Place) -> String {
-    let program = teller.program();
-    let mut text = match place.base {
-        PlaceBase::Global(global) => program.globals[global].name.clone(),
-        PlaceBase::Local(local) => program.procs[proc].locals[local].name.clone(),
-    };
+    let mut text = teller.base_name(proc, place);
     for indices in &place.path {
         let indices: Vec<String> =
             indices.iter().map(|&index| teller.printer().expr(Some(proc), index)).collect();
@@ -62,8 +58,8 @@ fn place_text(teller: &Teller<'_>, proc: ProcId, place: &Place) -> String {
     text
 }
 
-/// The cycle of waiting, if the blocked threads wait for each other: the names, the first again at the end.
-pub(crate) fn cycle<'r>(replay: &'r Replay, all: &[Blocked]) -> Option<Vec<&'r str>> {
+/// The circle of waiting, if the blocked threads wait for each other: the names, the first again at the end.
+pub(crate) fn circle<'r>(replay: &'r Replay, all: &[Blocked]) -> Option<Vec<&'r str>> {
     let next = |thread: usize| all.iter().find(|b| b.thread == thread)?.waits_for;
     for first in all {
         let mut names = vec![replay.threads[first.thread].as_str()];

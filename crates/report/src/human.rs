@@ -91,14 +91,18 @@ fn title(report: &Report<'_>, finding: &Finding) -> String {
 
 fn write_values(out: &mut String, report: &Report<'_>, style: Style) {
     let Some(valuations) = report.valuations else { return };
-    let heading = match report.verdict {
-        Verdict::Safe(_) | Verdict::SafeWithin(..) => "Final values of the globals",
-        // A search that ended early has not seen all of them.
-        Verdict::Unsafe(_) | Verdict::Unknown(_) => "Final values of the globals, as far as explored",
+    // A search that ended early has not seen all of them.
+    let (heading, none) = match report.verdict {
+        Verdict::Safe(_) | Verdict::SafeWithin(..) => {
+            ("Final values of the globals", "none: no run completes")
+        }
+        Verdict::Unsafe(_) | Verdict::Unknown(_) => {
+            ("Final values of the globals, as far as explored", "none seen so far")
+        }
     };
     out.push_str(&format!("\n{}\n", paint(style.color, HEADING, heading)));
     if valuations.is_empty() {
-        out.push_str("  none: no run completes\n");
+        out.push_str(&format!("  {none}\n"));
     }
     for valuation in valuations {
         let values: Vec<String> = valuation.iter().map(|(name, value)| format!("{name} = {value}")).collect();

@@ -2,7 +2,7 @@
 
 use engine::{Change, Event, Finding, Location, location_of};
 use ir::text::Printer;
-use ir::{Op, OpRef, Program};
+use ir::{Op, OpRef, Place, PlaceBase, ProcId, Program};
 use source::{SourceMap, Span};
 
 /// A source line that a step ran, or part of it.
@@ -13,6 +13,16 @@ pub(crate) struct Statement {
     pub(crate) text: String,
     /// Whether it does nothing but move control.
     pub(crate) control: bool,
+    /// The variables it assigns, by name.
+    assigns: Vec<String>,
+}
+
+impl Statement {
+    /// Whether it assigns the variable, or a cell of it.
+    pub(crate) fn assigns(&self, name: &str) -> bool {
+        let base = name.split('[').next().unwrap_or(name);
+        self.assigns.iter().any(|assigned| assigned == base)
+    }
 }
 
 /// One step.
@@ -58,6 +68,7 @@ impl<'a> Teller<'a> {
             match statements.last_mut() {
                 Some(last) if last.text == statement.text && last.location == statement.location => {
                     last.control &= statement.control;
+                    last.assigns.extend(statement.assigns);
                 }
                 _ => statements.push(statement),
             }
@@ -73,10 +84,21 @@ impl<'a> Teller<'a> {
             (true, Some(op)) => one_line(&self.printer.op(at.proc, op)),
             _ => source,
         };
-        let control = op.is_some_and(|op| {
-            matches!(op, Op::Goto(_) | Op::Return | Op::AtomicEnd | Op::Yield | Op::Choose { .. })
-        });
-        Statement { location: location_of(self.map, span), text, control }
+        let text = if matches!(op, Some(Op::Return)) { "(returns)".to_owned() } else { text };
+        let control = op.is_some_and(|op| op.is_terminator() || matches!(op, Op::AtomicEnd | Op::Yield));
+        let mut assigns = Vec::new();
+        if let Some(op) = op {
+            op.for_each_target(|place| assigns.push(self.base_name(at.proc, place)));
+        }
+        Statement { location: location_of(self.map, span), text, control, assigns }
+    }
+
+    /// The name of the variable of a place.
+    pub(crate) fn base_name(&self, proc: ProcId, place: &Place) -> String {
+        match place.base {
+            PlaceBase::Global(global) => self.program.globals[global].name.clone(),
+            PlaceBase::Local(local) => self.program.procs[proc].locals[local].name.clone(),
+        }
     }
 
     pub(crate) fn op(&self, at: OpRef) -> Option<&'a Op> {

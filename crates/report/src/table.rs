@@ -1,7 +1,8 @@
 //! The schedule as a table with one column per thread.
 //!
-//! Columns are as wide as they need to be and shrink when the terminal is narrow; what does not fit is cut with
-//! `…`, values are wrapped. When even that is too wide, there is one column, with the thread's name in front.
+//! Columns are as wide as they need to be and shrink when the terminal is narrow: first values go to lines of their
+//! own, then texts are wrapped, and what is very long is cut with `…`. When even that is too wide, there is one
+//! column, with the thread's name in front.
 
 use anstyle::Style;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -36,8 +37,15 @@ pub(crate) struct Table<'a> {
 const NARROWEST: usize = 22;
 /// A column asks for no more than this.
 const WIDEST: usize = 64;
-/// Values of one step take no more lines than this.
-const MOST_LINES: usize = 6;
+/// The text of a step, and its values, take no more lines than this.
+const MOST_LINES: usize = 4;
+
+/// How wide a column would like to be: with values beside the text, and with values below it.
+#[derive(Clone, Copy, Debug)]
+struct Wanted {
+    whole: usize,
+    split: usize,
+}
 
 /// Lines of a cell, each with its style.
 type CellLines = Vec<(String, Option<Style>)>;
@@ -50,24 +58,25 @@ impl Table<'_> {
         used.dedup();
         let line_width = self.rows.iter().filter_map(|row| row.line).max().map_or(0, digits);
         let step_width = self.rows.iter().filter_map(|row| row.step).max().map_or(1, digits).max(2);
-        let wanted: Vec<usize> = used.iter().map(|&thread| self.wanted(thread, line_width)).collect();
-        match shrink(wanted, width.saturating_sub(step_width + 1)) {
+        let wanted: Vec<Wanted> = used.iter().map(|&thread| self.wanted(thread, line_width)).collect();
+        match fit(&wanted, width.saturating_sub(step_width + 1)) {
             Some(widths) => self.columns(&used, &widths, line_width, step_width, color),
             None => self.single(&used, line_width, step_width, width, color),
         }
     }
 
-    /// How wide a thread's column would like to be.
-    fn wanted(&self, thread: usize, line_width: usize) -> usize {
-        let rows = self.rows.iter().filter(|row| row.thread == thread);
-        let cell = |row: &Row| {
-            let values = values_text(row).width();
-            let gap = if values == 0 { 0 } else { 2 };
+    fn wanted(&self, thread: usize, line_width: usize) -> Wanted {
+        let name = self.threads[thread].width();
+        let mut wanted = Wanted { whole: name, split: name };
+        for row in self.rows.iter().filter(|row| row.thread == thread) {
+            let (text, values) = (row.text.width(), values_text(row).width());
             let mark = row.mark.as_ref().map_or(0, |mark| mark.width());
-            line_width + 1 + (row.text.width() + gap + values).max(mark)
-        };
-        let widest = rows.map(cell).max().unwrap_or(0);
-        widest.min(WIDEST).max(self.threads[thread].width())
+            let gap = if values == 0 { 0 } else { 2 };
+            let line = line_width + 1;
+            wanted.whole = wanted.whole.max((line + (text + gap + values).max(mark)).min(WIDEST));
+            wanted.split = wanted.split.max((line + text.max(values).max(mark)).min(WIDEST));
+        }
+        wanted
     }
 
     fn columns(
@@ -114,7 +123,7 @@ impl Table<'_> {
         color: bool,
     ) -> String {
         let name_width = used.iter().map(|&t| self.threads[t].width()).max().unwrap_or(0).min(20);
-        let rest = width.saturating_sub(step_width + name_width + 4).max(NARROWEST);
+        let rest = width.saturating_sub(step_width + name_width + 6).max(NARROWEST);
         let mut out = String::new();
         let mut last = None;
         for row in &self.rows {
@@ -141,17 +150,29 @@ fn cell(row: &Row, line_width: usize, width: usize) -> CellLines {
     let line = row.line.map(|line| line.to_string()).unwrap_or_default();
     let head = format!("{line:>line_width$} {}", row.text);
     let indent = " ".repeat(line_width + 1);
+    let room = width.saturating_sub(line_width + 1).max(8);
     let values = values_text(row);
-    let mut lines = Vec::new();
-    if values.is_empty() {
-        lines.push((cut(&head, width), None));
-    } else if head.width() + 2 + values.width() <= width {
+    let mut lines: CellLines = Vec::new();
+    if !values.is_empty() && head.width() + 2 + values.width() <= width {
         lines.push((format!("{head}  {values}"), None));
     } else {
-        lines.push((cut(&head, width), None));
-        let room = width.saturating_sub(line_width + 1).max(8);
-        lines
-            .extend(wrap(&row.values, room).into_iter().map(|text| (format!("{indent}{text}"), Some(VALUE))));
+        let words: Vec<&str> = row.text.split(' ').collect();
+        for (at, text) in wrap(&words, "", " ", room).into_iter().enumerate() {
+            let lead = if at == 0 { format!("{line:>line_width$} ") } else { indent.clone() };
+            lines.push((format!("{lead}{text}"), None));
+        }
+        if !row.values.is_empty() {
+            let commas = row.values.len() - 1;
+            let parts: Vec<String> = row
+                .values
+                .iter()
+                .enumerate()
+                .map(|(at, v)| format!("{v}{}", if at < commas { "," } else { "" }))
+                .collect();
+            let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+            let wrapped = wrap(&parts, "→ ", "  ", room).into_iter();
+            lines.extend(wrapped.map(|text| (format!("{indent}{text}"), Some(VALUE))));
+        }
     }
     if let Some(mark) = &row.mark {
         lines.push((cut(&format!("{indent}{mark}"), width), Some(BAD)));
@@ -163,37 +184,42 @@ fn values_text(row: &Row) -> String {
     if row.values.is_empty() { String::new() } else { format!("→ {}", row.values.join(", ")) }
 }
 
-/// Values in lines: `→ x = 1, y = 2,`.
-fn wrap(values: &[String], width: usize) -> Vec<String> {
+/// Parts in lines of a width, with a lead for the first line and one for the others.
+fn wrap(parts: &[&str], first: &str, other: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for (at, value) in values.iter().enumerate() {
-        let comma = if at + 1 < values.len() { "," } else { "" };
-        let fits = lines.last().is_some_and(|line| line.width() + 1 + value.width() + comma.len() <= width);
+    for part in parts {
         match lines.last_mut() {
-            Some(line) if fits => line.push_str(&format!(" {value}{comma}")),
-            _ => {
-                let lead = if lines.is_empty() { "→" } else { " " };
-                lines.push(format!("{lead} {value}{comma}"));
-            }
+            Some(line) if line.width() + 1 + part.width() <= width => line.push_str(&format!(" {part}")),
+            _ => lines.push(format!("{}{part}", if lines.is_empty() { first } else { other })),
         }
     }
     if lines.len() > MOST_LINES {
-        lines.truncate(MOST_LINES - 1);
-        lines.push("  …".to_owned());
+        lines.truncate(MOST_LINES);
+        lines[MOST_LINES - 1] = format!("{other}…");
     }
     lines.into_iter().map(|line| cut(&line, width)).collect()
 }
 
-/// The widths of columns that fit, the widest made narrower first; nothing if the narrowest do not fit.
-fn shrink(mut widths: Vec<usize>, room: usize) -> Option<Vec<usize>> {
-    let borders = widths.len() * 3;
+/// The widths of columns that fit, or nothing if the narrowest do not. The widest column gives way first; where
+/// there is room to spare, columns with values beside the text come first.
+fn fit(wanted: &[Wanted], room: usize) -> Option<Vec<usize>> {
+    let room = (room + 1).checked_sub(wanted.len() * 3)?;
+    let mut widths: Vec<usize> = wanted.iter().map(|wanted| wanted.split).collect();
     let least: usize = widths.iter().map(|&width| width.min(NARROWEST)).sum();
-    if least + borders > room + 1 {
+    if least > room {
         return None;
     }
-    while widths.iter().sum::<usize>() + borders > room + 1 {
+    while widths.iter().sum::<usize>() > room {
         let widest = widths.iter_mut().max()?;
         *widest -= 1;
+    }
+    let mut spare = room - widths.iter().sum::<usize>();
+    for (width, wanted) in widths.iter_mut().zip(wanted) {
+        let more = wanted.whole.saturating_sub(*width);
+        if more <= spare && *width == wanted.split {
+            *width += more;
+            spare -= more;
+        }
     }
     Some(widths)
 }

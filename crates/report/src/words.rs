@@ -116,10 +116,12 @@ pub(crate) fn count(n: u64, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{} {what}s", number(n)) }
 }
 
-/// `0.03 s`.
+/// `1.23 s`, `45 ms`.
 pub(crate) fn seconds(time: Duration) -> String {
     let seconds = time.as_secs_f64();
-    if seconds >= 10.0 || time.subsec_nanos() == 0 {
+    if seconds < 0.1 {
+        format!("{:.0} ms", (seconds * 1000.0).ceil())
+    } else if seconds >= 10.0 || time.subsec_nanos() == 0 {
         format!("{seconds:.0} s")
     } else {
         format!("{seconds:.2} s")
@@ -145,6 +147,7 @@ mod tests {
         assert_eq!(count(1, "step"), "1 step");
         assert_eq!(seconds(Duration::from_millis(1234)), "1.23 s");
         assert_eq!(seconds(Duration::from_secs(1)), "1 s");
+        assert_eq!(seconds(Duration::from_micros(1234)), "2 ms");
         assert_eq!(bytes(4_000_000_000), "4.0 GB");
     }
 }

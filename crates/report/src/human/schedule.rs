@@ -2,7 +2,7 @@
 
 use engine::{Blocked, Bounds, Ending, Fairness, Finding, Scheduler};
 
-use crate::blocked::{cycle, why};
+use crate::blocked::{circle, why};
 use crate::human::{Detail, Style};
 use crate::is_own_global;
 use crate::paint::{HEADING, paint};
@@ -28,15 +28,8 @@ pub(super) fn write(out: &mut String, teller: &Teller<'_>, bounds: &Bounds, find
             write_table(out, &replay.threads, &rows, style);
         }
         Some(start) => {
-            // A lasso of silent steps is still to be seen.
-            if rows[start..].iter().all(Vec::is_empty) {
-                let loud = Style { detail: Detail::Verbose, ..style };
-                for (at, step) in told.iter().enumerate().skip(start) {
-                    rows[at] = self::rows(teller, at, step, loud);
-                }
-            }
             let (stem, lasso) = rows.split_at(start);
-            if stem.iter().any(|rows| !rows.is_empty()) {
+            if !stem.is_empty() {
                 heading(out, "First, once (the stem)", style);
                 write_table(out, &replay.threads, stem, style);
             }
@@ -64,25 +57,20 @@ fn write_initial(out: &mut String, teller: &Teller<'_>, finding: &Finding, style
     }
 }
 
-/// The rows of a step; none if it only moves control.
+/// The rows of a step. Statements that only move control are left out if the step does something else.
 fn rows(teller: &Teller<'_>, at: usize, step: &Told<'_>, style: Style) -> Vec<Row> {
     let verbose = style.detail == Detail::Verbose;
-    if step.delay {
-        let text = "(delayed: moves to the next round)".to_owned();
-        return vec![Row { step: Some(at + 1), thread: step.thread, text, ..Row::default() }];
+    let number = Some(at + 1);
+    if step.statements.is_empty() {
+        let text = if step.delay { "(delayed)" } else { "(waits)" }.to_owned();
+        return vec![Row { step: number, thread: step.thread, text, ..Row::default() }];
     }
-    let values: Vec<String> = step
-        .changes
-        .iter()
-        .filter(|change| verbose || change.local || is_own_global(teller.program(), &change.name))
-        .map(|change| format!("{} = {}", change.name, change.value))
-        .collect();
     let mut shown: Vec<&Statement> = step.statements.iter().filter(|s| verbose || !s.control).collect();
-    if shown.is_empty() && !values.is_empty() {
-        shown.extend(step.statements.last());
+    if shown.is_empty() {
+        shown.extend(step.statements.first());
     }
     let mut rows: Vec<Row> = shown
-        .into_iter()
+        .iter()
         .map(|statement| Row {
             thread: step.thread,
             line: statement.location.as_ref().map(|l| l.line),
@@ -90,11 +78,16 @@ fn rows(teller: &Teller<'_>, at: usize, step: &Told<'_>, style: Style) -> Vec<Ro
             ..Row::default()
         })
         .collect();
-    if let Some(first) = rows.first_mut() {
-        first.step = Some(at + 1);
-    }
-    if let Some(last) = rows.last_mut() {
-        last.values = values;
+    rows[0].step = number;
+    let told = step
+        .changes
+        .iter()
+        .filter(|change| verbose || change.local || is_own_global(teller.program(), &change.name));
+    for change in told {
+        // The last statement that assigns it has the last word; what no statement assigns (results of a call that
+        // returns, say) stands at the end.
+        let at = shown.iter().rposition(|s| s.assigns(&change.name)).unwrap_or(rows.len() - 1);
+        rows[at].values.push(format!("{} = {}", change.name, change.value));
     }
     rows
 }
@@ -159,9 +152,11 @@ fn write_ending(out: &mut String, teller: &Teller<'_>, bounds: &Bounds, finding:
     match &replay.ending {
         Ending::Deadlock(blocked) => {
             heading(out, "Blocked for ever", style);
-            write_blocked(out, teller, finding, blocked, style);
-            if let Some(names) = cycle(replay, blocked).filter(|names| names.len() > 2) {
-                out.push_str(&format!("  They wait in a circle: {}.\n", names.join(" waits for ")));
+            write_blocked(out, teller, finding, blocked, Stuck::Always, style);
+            if let Some(names) = circle(replay, blocked).filter(|names| names.len() > 2) {
+                let links: Vec<String> =
+                    names.windows(2).map(|pair| format!("{} waits for {}", pair[0], pair[1])).collect();
+                out.push_str(&format!("  They wait in a circle: {}.\n", links.join(", ")));
             }
         }
         Ending::Race { variable, accesses } => {
@@ -183,12 +178,12 @@ fn write_ending(out: &mut String, teller: &Teller<'_>, bounds: &Bounds, finding:
             let names: Vec<&str> = moving.iter().map(|&t| replay.threads[t].as_str()).collect();
             out.push_str(&format!("  Run for ever: {}.\n", names.join(", ")));
             if !idle.is_empty() {
-                let title = match fairness {
-                    Fairness::Strong => "Blocked all the time:",
-                    Fairness::Weak | Fairness::None => "Never run again:",
+                let (title, stuck) = match fairness {
+                    Fairness::Strong => ("Blocked all the time:", Stuck::Always),
+                    Fairness::Weak | Fairness::None => ("Never run again:", Stuck::Perhaps),
                 };
                 out.push_str(&format!("  {title}\n"));
-                write_blocked(out, teller, finding, idle, style);
+                write_blocked(out, teller, finding, idle, stuck, style);
             }
             out.push_str(&format!("  {}\n", lasso_sentence(*fairness, bounds.scheduler)));
         }
@@ -214,19 +209,29 @@ fn lasso_sentence(fairness: Fairness, scheduler: Scheduler) -> &'static str {
     }
 }
 
+/// Whether threads that do not run cannot, or perhaps could.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stuck {
+    Always,
+    Perhaps,
+}
+
 fn write_blocked(
     out: &mut String,
     teller: &Teller<'_>,
     finding: &Finding,
     blocked: &[Blocked],
+    stuck: Stuck,
     style: Style,
 ) {
     let replay = finding.replay();
     for b in blocked {
         let statement = teller.statement(b.at, b.span);
         let line = statement.location.map(|l| format!("line {}: ", l.line)).unwrap_or_default();
-        let reason = why(teller, replay, b, blocked);
-        let text = format!("  {} at {line}{}  ({reason})", replay.threads[b.thread], statement.text);
+        // Where a thread is only kept from running, there may be nothing that it waits for.
+        let known = stuck == Stuck::Always || b.waits_for.is_some();
+        let reason = if known { format!("  ({})", why(teller, replay, b, blocked)) } else { String::new() };
+        let text = format!("  {} at {line}{}{reason}", replay.threads[b.thread], statement.text);
         out.push_str(&format!("{}\n", cut(&text, style.width.max(60))));
     }
 }
