@@ -7,7 +7,7 @@
 
 use indexmap::IndexSet;
 use ir::{AccessOrder, ExprId, ExprNode, GlobalId, LocalId, Op, Place, PlaceBase, SyncKind, SyncOp, Type};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use source::{Diagnostic, Span};
 
 use crate::ast::{Body, Call, Expr, Ident, StmtKind, Target};
@@ -16,10 +16,13 @@ use crate::lower::types::mangle;
 use crate::lower::{Lowered, Lowering};
 use crate::types::Ty;
 
-/// Which threads are forked: the types of their results, by the types of their ids.
+/// Which threads are forked and joined.
 #[derive(Debug, Default)]
 pub(super) struct Forks {
+    /// The types of the results of threads that are forked, by the types of their ids.
     results: FxHashMap<Vec<Ty>, IndexSet<Vec<Type>>>,
+    /// The types of the ids of threads that are joined.
+    joined: FxHashSet<Vec<Ty>>,
 }
 
 impl<'a> Lowering<'a> {
@@ -91,11 +94,36 @@ impl<'a> Lowering<'a> {
         let results = symbol.map(|s| s.results.clone()).unwrap_or_default();
         let results: Vec<Type> = results.into_iter().map(|ty| self.ty(ty, span)).collect::<Lowered<_>>()?;
         let key = self.id_types(ids);
-        let (map, _) = self.fork_map(key, &results, span)?;
+        let is_joined = self.forks.joined.contains(&key);
+        let (map, ty) = self.fork_map(key, &results, span)?;
         let indices = self.exprs(ids)?;
         let args = self.exprs(args)?;
-        frame.push(Op::Spawn { proc, args, handle: Some(Place::global(map).at(indices)) }, span);
+        let spawn = Op::Spawn { proc, args, handle: Some(Place::global(map).at(indices.clone())) };
+        if is_joined {
+            let map = self.program.exprs.add(ExprNode::Global(map, ty));
+            let cell = self.program.exprs.select(map, indices);
+            self.refuse_second(frame, cell, spawn, span);
+        } else {
+            frame.push(spawn, span);
+        }
         Ok(())
+    }
+
+    /// Two threads of one id at the same time: a join may then wait for either, which one map cannot tell. Rather
+    /// than miss a run, that is refused when it happens.
+    fn refuse_second(&mut self, frame: &mut Frame<'a>, cell: ExprId, spawn: Op, span: Span) {
+        let nil = self.program.exprs.add(ExprNode::Nil);
+        let cond = self.program.exprs.binary(ir::BinaryOp::Ne, cell, nil);
+        let (second, first) = (frame.block("fork.second"), frame.block("fork"));
+        frame.push(Op::AtomicBegin, span);
+        frame.push(Op::Branch { cond, then: second, otherwise: first }, span);
+        frame.builder.switch_to(second);
+        let what = "a second thread with an id that is in use and is joined".to_owned();
+        frame.push(Op::Opaque { targets: Vec::new(), what }, span);
+        frame.push(Op::Goto(first), span);
+        frame.builder.switch_to(first);
+        frame.push(spawn, span);
+        frame.push(Op::AtomicEnd, span);
     }
 
     pub(super) fn join(
@@ -172,6 +200,10 @@ impl<'a> Lowering<'a> {
     /// Finds out which threads are forked, before anything is lowered.
     pub(super) fn collect_forks(&mut self, body: &'a Body) {
         body.for_each_stmt(&mut |stmt| {
+            if let StmtKind::Join { ids, .. } = &stmt.kind {
+                let key = self.id_types(ids);
+                self.forks.joined.insert(key);
+            }
             let StmtKind::Fork { ids, procedure, .. } = &stmt.kind else { return };
             let Some(symbol) = self.checked.symbols.procedures.get(&procedure.name).cloned() else { return };
             let results: Lowered<Vec<Type>> =
