@@ -1,10 +1,13 @@
-//! Runs the frontend on every `.bpl` file under the given directories and counts what it accepts.
+//! Runs the frontend on every `.bpl` file under the given directories and counts what it accepts (parses and type
+//! checks) and what it lowers to the IR.
 //!
-//! One line per file that is refused (all files with `-v`), then one line per directory. Exits with 1 if any
-//! directory is below the share given with `--least PERCENT`.
+//! One line per file that is refused (all files with `-v`), then one line per directory. Exits with 1 if the share
+//! accepted in any directory is below the one given with `--least PERCENT`.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use boogie::ast::{Program, StmtKind};
 use source::{Diagnostic, SourceMap};
 
 fn main() -> std::process::ExitCode {
@@ -28,20 +31,26 @@ fn main() -> std::process::ExitCode {
         let mut files = Vec::new();
         collect(directory, &mut files);
         files.sort();
-        let mut accepted = 0;
+        let (mut accepted, mut lowered) = (0, 0);
         for file in &files {
             match run(file) {
-                Ok(()) => {
+                Outcome::Lowered => {
                     accepted += 1;
+                    lowered += 1;
                     if verbose {
                         println!("ok    {}", file.display());
                     }
                 }
-                Err(reason) => println!("FAIL  {}: {reason}", file.display()),
+                Outcome::Accepted(reason) => {
+                    accepted += 1;
+                    println!("lower {}: {reason}", file.display());
+                }
+                Outcome::Refused(reason) => println!("FAIL  {}: {reason}", file.display()),
             }
         }
         enough &= accepted * 100 >= files.len() * least;
-        summary.push(format!("{}: {accepted} of {} accepted", directory.display(), files.len()));
+        let (name, all) = (directory.display(), files.len());
+        summary.push(format!("{name}: {accepted} of {all} accepted, {lowered} lowered"));
     }
     println!("\n{}", summary.join("\n"));
     if enough { std::process::ExitCode::SUCCESS } else { std::process::ExitCode::from(1) }
@@ -58,12 +67,57 @@ fn collect(directory: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-fn run(path: &Path) -> Result<(), String> {
+enum Outcome {
+    Lowered,
+    Accepted(String),
+    Refused(String),
+}
+
+fn run(path: &Path) -> Outcome {
     let mut map = SourceMap::default();
-    let file = map.read(path).map_err(|e| e.to_string())?;
-    let program = boogie::parse(&map, file).map_err(|d| first(&map, &d))?;
-    boogie::check(&program).map_err(|d| first(&map, &d))?;
-    Ok(())
+    let file = match map.read(path) {
+        Ok(file) => file,
+        Err(error) => return Outcome::Refused(error.to_string()),
+    };
+    let program = match boogie::parse(&map, file) {
+        Ok(program) => program,
+        Err(problems) => return Outcome::Refused(first(&map, &problems)),
+    };
+    let checked = match boogie::check(&program) {
+        Ok(checked) => checked,
+        Err(problems) => return Outcome::Refused(first(&map, &problems)),
+    };
+    drop(checked);
+    // A program without a usual entry is started at each procedure that no other calls.
+    let entries = match boogie::load(&map, file, None) {
+        Ok(_) => return Outcome::Lowered,
+        Err(problems) if problems.iter().all(|d| d.message.contains("no procedure to start with")) => {
+            roots(&program)
+        }
+        Err(problems) => return Outcome::Accepted(first(&map, &problems)),
+    };
+    for entry in entries {
+        if let Err(problems) = boogie::load(&map, file, Some(&entry)) {
+            return Outcome::Accepted(format!("from {entry}: {}", first(&map, &problems)));
+        }
+    }
+    Outcome::Lowered
+}
+
+/// Procedures with a body that nothing calls.
+fn roots(program: &Program) -> Vec<String> {
+    let implemented = program.implementations.iter().map(|i| (&i.ident.name, &i.body));
+    let own = program.procedures.iter().filter_map(|p| Some((&p.ident.name, p.body.as_ref()?)));
+    let bodies: Vec<_> = own.chain(implemented).collect();
+    let mut called = HashSet::new();
+    for (_, body) in &bodies {
+        body.for_each_stmt(&mut |stmt| match &stmt.kind {
+            StmtKind::Call(call) => drop(called.insert(&call.procedure.name)),
+            StmtKind::Fork { procedure, .. } => drop(called.insert(&procedure.name)),
+            _ => {}
+        });
+    }
+    bodies.iter().filter(|(name, _)| !called.contains(name)).map(|(name, _)| name.to_string()).collect()
 }
 
 fn first(map: &SourceMap, problems: &[Diagnostic]) -> String {

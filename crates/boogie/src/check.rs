@@ -15,7 +15,7 @@ mod type_syntax;
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::{Diagnostic, Span};
 
-use crate::ast::{Expr, ExprId, Name, Program};
+use crate::ast::{Expr, ExprId, Name, Program, Variable};
 use crate::problems::Problems;
 use crate::types::{Ty, TypeTable};
 use infer::Inference;
@@ -34,6 +34,7 @@ pub struct Checked<'a> {
     pub types: TypeTable,
     expr_types: Vec<Ty>,
     instances: FxHashMap<ExprId, Vec<Ty>>,
+    variables: FxHashMap<Span, Ty>,
 }
 
 impl Checked<'_> {
@@ -41,6 +42,12 @@ impl Checked<'_> {
     #[must_use]
     pub fn ty(&self, expr: ExprId) -> Ty {
         self.expr_types.get(expr.index()).copied().unwrap_or(Ty::ERROR)
+    }
+
+    /// The type of a variable declared inside a procedure or quantifier.
+    #[must_use]
+    pub fn variable(&self, var: &Variable) -> Ty {
+        self.variables.get(&var.ident.span).copied().unwrap_or(Ty::ERROR)
     }
 
     /// The types that a polymorphic function's variables stand for in an application.
@@ -61,6 +68,7 @@ pub fn check(program: &Program) -> Result<Checked<'_>, Vec<Diagnostic>> {
         types: TypeTable::default(),
         expr_types: vec![Ty::ERROR; program.expr_count as usize],
         instances: FxHashMap::default(),
+        variables: FxHashMap::default(),
         inference: Inference::default(),
         scope: Scope::default(),
         context: Context::default(),
@@ -69,8 +77,8 @@ pub fn check(program: &Program) -> Result<Checked<'_>, Vec<Diagnostic>> {
     };
     checker.declare_all();
     checker.check_all();
-    let Checker { symbols, types, expr_types, instances, problems, .. } = checker;
-    problems.into_result(Checked { program, symbols, types, expr_types, instances })
+    let Checker { symbols, types, expr_types, instances, variables, problems, .. } = checker;
+    problems.into_result(Checked { program, symbols, types, expr_types, instances, variables })
 }
 
 /// What expressions may use at this place.
@@ -88,6 +96,8 @@ struct Checker<'a> {
     types: TypeTable,
     expr_types: Vec<Ty>,
     instances: FxHashMap<ExprId, Vec<Ty>>,
+    /// Types of variables by where they are declared.
+    variables: FxHashMap<Span, Ty>,
     inference: Inference,
     scope: Scope,
     context: Context,
@@ -143,7 +153,7 @@ impl<'a> Checker<'a> {
 }
 
 /// The known name that a misspelt one most likely means.
-fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+pub(crate) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     const LONGEST: usize = 64;
     if name.len() > LONGEST {
         return None;

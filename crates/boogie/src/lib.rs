@@ -6,10 +6,24 @@
 pub mod ast;
 mod check;
 mod lexer;
+mod lower;
 mod parser;
 mod problems;
 mod types;
 
 pub use check::{BodyRef, Checked, FunctionSymbol, ProcedureSymbol, Symbols, check};
+pub use lower::{Loaded, lower};
 pub use parser::parse;
 pub use types::{Ty, TyKind, TypeTable};
+
+use source::{Diagnostic, FileId, SourceMap, Span};
+
+/// Parses, checks and lowers one file. `entry` names the procedure to start with, if it is not the usual one.
+///
+/// # Errors
+/// With everything that is wrong with the file, up to a limit.
+pub fn load(map: &SourceMap, file: FileId, entry: Option<&str>) -> Result<Loaded, Vec<Diagnostic>> {
+    let program = parse(map, file)?;
+    let checked = check(&program)?;
+    lower(map, checked, entry, Span::new(file, 0, 0))
+}

@@ -87,6 +87,7 @@ impl<'a> Checker<'a> {
                 self.problems.push(problem);
             }
             self.scope.add(&var.ident.name, ty, kind);
+            self.variables.insert(var.ident.span, ty);
         }
     }
 

@@ -256,6 +256,7 @@ impl<'a> Checker<'a> {
         let domain: Vec<Ty> = vars.iter().map(|v| self.resolve_type(&v.ty)).collect();
         for (var, &ty) in vars.iter().zip(&domain) {
             self.scope.add(&var.ident.name, ty, LocalKind::Bound);
+            self.variables.insert(var.ident.span, ty);
         }
         for trigger in triggers.iter().flatten() {
             self.expr(trigger);

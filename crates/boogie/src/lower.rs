@@ -1,0 +1,180 @@
+//! From a checked program to the IR.
+//!
+//! Only what the entry reaches is lowered ([`reach`]), so that what the IR cannot express (reals, polymorphic
+//! maps) matters only where it is used. One simple statement becomes one op: a context switch is possible between
+//! statements and nowhere else.
+
+mod builtin;
+mod concurrency;
+mod control;
+mod entry;
+mod expr;
+mod function;
+mod procedure;
+mod reach;
+mod specification;
+mod stmt;
+mod types;
+
+use ir::{ConstId, FuncId, GlobalId, LocalId, ProcId, Type};
+use rustc_hash::{FxHashMap, FxHashSet};
+use source::{Diagnostic, SourceMap, Span};
+
+use crate::ast::{Name, Program};
+use crate::check::Checked;
+use crate::problems::Problems;
+use crate::types::Ty;
+use reach::Reached;
+
+/// A program ready for the engines.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The program.
+    pub program: ir::Program,
+    /// What the user should know of it.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Lowers a checked program. `file_span` is where problems of the whole file are reported.
+///
+/// # Errors
+/// When there is no entry, or something it reaches cannot be expressed.
+pub fn lower(
+    map: &SourceMap,
+    checked: Checked<'_>,
+    entry: Option<&str>,
+    file_span: Span,
+) -> Result<Loaded, Vec<Diagnostic>> {
+    let threads = entry::find(&checked, entry, file_span).map_err(|problem| vec![problem])?;
+    let reached = reach::from_threads(&checked, &threads);
+    let mut lowering = Lowering {
+        map,
+        ast: checked.program,
+        checked,
+        reached,
+        program: ir::Program::default(),
+        types: FxHashMap::default(),
+        sizes: FxHashMap::default(),
+        consts: FxHashMap::default(),
+        globals: FxHashMap::default(),
+        procs: FxHashMap::default(),
+        functions: FxHashMap::default(),
+        function_names: FxHashSet::default(),
+        function_queue: Vec::new(),
+        fork_maps: FxHashMap::default(),
+        forks: concurrency::Forks::default(),
+        env: Env::default(),
+        problems: Problems::default(),
+        warnings: Vec::new(),
+    };
+    lowering.declare();
+    lowering.lower_procedures(&threads);
+    lowering.lower_functions();
+    lowering.lower_axioms();
+    lowering.untangle_recursion();
+    let Lowering { program, warnings, problems, .. } = lowering;
+    let loaded = problems.into_result(Loaded { program, warnings })?;
+    // A program that breaks the IR's rules is our mistake, but better refused than analysed.
+    match ir::validate(&loaded.program) {
+        Ok(()) => Ok(loaded),
+        Err(broken) => Err(broken.iter().map(Diagnostic::from).take(20).collect()),
+    }
+}
+
+/// A diagnostic was recorded; what was being lowered is left out.
+#[derive(Clone, Copy, Debug)]
+struct Refused;
+
+type Lowered<T> = Result<T, Refused>;
+
+/// What names stand for where an expression is lowered.
+#[derive(Debug, Default)]
+struct Env {
+    locals: FxHashMap<Name, (LocalId, Type)>,
+    /// Globals' values on entry to the procedure.
+    snapshots: FxHashMap<Name, LocalId>,
+    in_old: bool,
+    /// Bound variables and `let`s, innermost last.
+    bound: Vec<(Name, ir::ExprId)>,
+    /// How many variables are bound: the next one's level.
+    level: u32,
+    /// What the type variables of a polymorphic function stand for.
+    type_params: Vec<Ty>,
+    type_args: Vec<Ty>,
+}
+
+struct Lowering<'a> {
+    map: &'a SourceMap,
+    ast: &'a Program,
+    checked: Checked<'a>,
+    reached: Reached,
+    program: ir::Program,
+    types: FxHashMap<Ty, Type>,
+    sizes: FxHashMap<Ty, (usize, usize)>,
+    consts: FxHashMap<Name, (ConstId, Type)>,
+    globals: FxHashMap<Name, (GlobalId, Type)>,
+    procs: FxHashMap<Name, ProcId>,
+    functions: FxHashMap<(Name, Vec<Ty>), (FuncId, Type)>,
+    function_names: FxHashSet<String>,
+    /// Instances of functions whose bodies are to be lowered.
+    function_queue: Vec<(Name, Vec<Ty>, FuncId)>,
+    /// Handles of forked threads, by the types of their ids and which results of those in `forks` they have.
+    fork_maps: FxHashMap<(Vec<Ty>, usize), (GlobalId, Type)>,
+    forks: concurrency::Forks,
+    env: Env,
+    problems: Problems,
+    warnings: Vec<Diagnostic>,
+}
+
+impl<'a> Lowering<'a> {
+    fn unsupported(&mut self, span: Span, what: &str) -> Refused {
+        self.problems.push(Diagnostic::error(span, format!("not supported yet: {what}")));
+        Refused
+    }
+
+    /// Declares the constants and globals that are reached, in the order of the source.
+    fn declare(&mut self) {
+        let ast = self.ast;
+        for (index, decl) in ast.consts.iter().enumerate() {
+            let Some(symbol) = self.checked.symbols.consts.get(&decl.ident.name).copied() else { continue };
+            if symbol.index != index || !self.reached.consts.contains(&decl.ident.name) {
+                continue;
+            }
+            if let Ok(ty) = self.ty(symbol.ty, decl.ident.span) {
+                let id = self.program.consts.push(ir::Const {
+                    name: decl.ident.name.to_string(),
+                    ty: ty.clone(),
+                    unique: decl.unique,
+                    span: decl.ident.span,
+                });
+                self.consts.insert(decl.ident.name.clone(), (id, ty));
+            }
+        }
+        for (index, decl) in ast.globals.iter().enumerate() {
+            let Some(symbol) = self.checked.symbols.globals.get(&decl.ident.name).copied() else { continue };
+            if symbol.index != index || !self.reached.globals.contains(&decl.ident.name) {
+                continue;
+            }
+            if let Ok(ty) = self.ty(symbol.ty, decl.ident.span) {
+                let id = self.program.globals.push(ir::Global {
+                    name: decl.ident.name.to_string(),
+                    ty: ty.clone(),
+                    init: None,
+                    span: decl.ident.span,
+                });
+                self.globals.insert(decl.ident.name.clone(), (id, ty));
+            }
+        }
+    }
+
+    /// Source text for a message: one line, not too long.
+    fn quote(&self, span: Span) -> String {
+        const LONGEST: usize = 100;
+        let words: Vec<&str> = self.map.text(span).split_whitespace().collect();
+        let line = words.join(" ");
+        match line.char_indices().nth(LONGEST) {
+            Some((cut, _)) => format!("{}...", &line[..cut]),
+            None => line,
+        }
+    }
+}
