@@ -1,0 +1,5 @@
+//! Random programs on which things that should agree do.
+
+mod harness;
+mod reference;
+mod semantics;
