@@ -60,30 +60,14 @@ fn reads_of_exprs(code: &Code) -> Vec<u64> {
 }
 
 fn reads_of(code: &Code, reads: &[u64], expr: &Expr) -> u64 {
-    let of = |e: Ex| reads[e as usize];
     match expr {
-        Expr::Const(_) | Expr::Local(_) | Expr::Bound(_) | Expr::SelfTask | Expr::Unsupported(_) => 0,
         Expr::Global(global) => global_read(code, *global),
         Expr::Cell(cell) => reads_of_cell(code, reads, &code.cells[*cell as usize]),
-        Expr::Not(a) | Expr::Neg(a) | Expr::ConstMap { value: a, .. } => of(*a),
-        Expr::And(a, b)
-        | Expr::Or(a, b)
-        | Expr::Implies(a, b)
-        | Expr::Equal(a, b, _)
-        | Expr::Add(a, b)
-        | Expr::Sub(a, b)
-        | Expr::Mul(a, b)
-        | Expr::Div(a, b)
-        | Expr::Mod(a, b)
-        | Expr::Less(a, b)
-        | Expr::LessEq(a, b) => of(*a) | of(*b),
-        Expr::Ite(a, b, c) => of(*a) | of(*b) | of(*c),
-        Expr::Store(store) => {
-            of(store.map) | of(store.value) | store.key.iter().map(|&e| of(e)).fold(0, |a, b| a | b)
+        other => {
+            let mut all = 0;
+            other.for_each_operand(|e| all |= reads[e as usize]);
+            all
         }
-        Expr::Bv(bv) => bv.operands().into_iter().flatten().map(of).fold(0, |a, b| a | b),
-        Expr::Apply { body, args } => args.iter().map(|&e| of(e)).fold(of(*body), |a, b| a | b),
-        Expr::Quant(quant) => of(quant.body),
     }
 }
 

@@ -5,6 +5,7 @@ use ir::{AssertKind, BinaryOp, OpRef, ProcId, Type};
 use source::Span;
 
 use crate::access::Access;
+use crate::guard::Guard;
 use crate::word::Word;
 
 /// Position in [`Code::instrs`].
@@ -52,6 +53,40 @@ pub(crate) enum Expr {
     Quant(Box<QuantExpr>),
     /// What the explorer cannot evaluate, and why.
     Unsupported(Box<str>),
+}
+
+impl Expr {
+    /// Calls `visit` with each operand; those of a cell are its own matter.
+    pub(crate) fn for_each_operand(&self, mut visit: impl FnMut(Ex)) {
+        match self {
+            Expr::Const(_)
+            | Expr::Global(_)
+            | Expr::Local(_)
+            | Expr::Cell(_)
+            | Expr::Bound(_)
+            | Expr::SelfTask
+            | Expr::Unsupported(_) => {}
+            Expr::Not(a) | Expr::Neg(a) | Expr::ConstMap { value: a, .. } => visit(*a),
+            Expr::And(a, b)
+            | Expr::Or(a, b)
+            | Expr::Implies(a, b)
+            | Expr::Equal(a, b, _)
+            | Expr::Add(a, b)
+            | Expr::Sub(a, b)
+            | Expr::Mul(a, b)
+            | Expr::Div(a, b)
+            | Expr::Mod(a, b)
+            | Expr::Less(a, b)
+            | Expr::LessEq(a, b) => [*a, *b].into_iter().for_each(visit),
+            Expr::Ite(a, b, c) => [*a, *b, *c].into_iter().for_each(visit),
+            Expr::Store(store) => {
+                [store.map, store.value].into_iter().chain(store.key.iter().copied()).for_each(visit);
+            }
+            Expr::Bv(bv) => bv.operands().into_iter().flatten().for_each(visit),
+            Expr::Apply { body, args } => args.iter().copied().chain([*body]).for_each(visit),
+            Expr::Quant(quant) => visit(quant.body),
+        }
+    }
 }
 
 /// Bit-vector operations and conversions.
@@ -176,6 +211,8 @@ pub(crate) struct Instr {
     pub(crate) step: Access,
     /// What may be touched from here to the end of the procedure, callees and started tasks included.
     pub(crate) future: Access,
+    /// The variables that decide whether it can run: see [`crate::guard`].
+    pub(crate) guard: Guard,
     pub(crate) proc: ProcId,
     /// The op of the program that the user's frontend made.
     pub(crate) origin: OpRef,
@@ -221,6 +258,8 @@ pub(crate) struct Code {
     pub(crate) threads: Vec<ProcId>,
     /// How many elements each sort has here.
     pub(crate) sort_sizes: Vec<u32>,
+    /// Whether any guard depends on what may be arbitrary.
+    pub(crate) guarded: bool,
 }
 
 impl Code {
