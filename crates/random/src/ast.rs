@@ -401,11 +401,7 @@ impl Expr {
                 }
             },
             Expr::Not(a) => a.vars_mut(visit),
-            Expr::Add(a, b)
-            | Expr::Equal(a, b)
-            | Expr::Less(a, b)
-            | Expr::And(a, b)
-            | Expr::Or(a, b) => {
+            Expr::Add(a, b) | Expr::Equal(a, b) | Expr::Less(a, b) | Expr::And(a, b) | Expr::Or(a, b) => {
                 a.vars_mut(visit);
                 b.vars_mut(visit);
             }

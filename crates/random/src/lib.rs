@@ -11,9 +11,7 @@ mod lower;
 mod seed;
 mod shrink;
 
-pub use ast::{
-    Cond, Entry, Expr, Global, GlobalKind, Local, Lock, Place, Proc, Program, Stmt, Type, Var,
-};
+pub use ast::{Cond, Entry, Expr, Global, GlobalKind, Local, Lock, Place, Proc, Program, Stmt, Type, Var};
 pub use boogie_text::to_boogie;
 pub use generate::{Style, program};
 pub use lower::to_ir;

@@ -255,12 +255,9 @@ fn simplify_exprs(program: &Program, out: &mut Vec<Program>) {
 
 fn type_of(program: &Program, proc: usize, expr: &Expr) -> Type {
     match expr {
-        Expr::Bool(_)
-        | Expr::Not(_)
-        | Expr::Equal(..)
-        | Expr::Less(..)
-        | Expr::And(..)
-        | Expr::Or(..) => Type::Bool,
+        Expr::Bool(_) | Expr::Not(_) | Expr::Equal(..) | Expr::Less(..) | Expr::And(..) | Expr::Or(..) => {
+            Type::Bool
+        }
         Expr::Int(_) | Expr::Add(..) => Type::Int,
         Expr::Read(place) => match &**place {
             Place::Var(var) => program.var_type(proc, *var),

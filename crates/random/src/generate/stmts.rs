@@ -182,7 +182,8 @@ impl Generator {
         let first = self.entry.threads().max(scope.proc + 1);
         let fits = |&proc: &usize| {
             let traits = self.traits[proc];
-            start || !((scope.in_loop && traits.starts) || (scope.in_atomic && (traits.loops || traits.starts)))
+            start
+                || !((scope.in_loop && traits.starts) || (scope.in_atomic && (traits.loops || traits.starts)))
         };
         (first..self.shapes.len()).filter(fits).collect()
     }

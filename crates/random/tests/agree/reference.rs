@@ -1,8 +1,11 @@
 //! A second semantics, slow and plain: it runs the programs' own trees, one statement at a time, with every
 //! interleaving and every value. It shares no code and no representation with the interpreter.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
 
 use random::{Cond, Expr, GlobalKind, Lock, Place, Program, Stmt, Var};
 
@@ -55,9 +58,9 @@ struct Task<'p> {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct State<'p> {
-    /// Per global, its cells: one, or three of a map; a lock's cell is its holder plus one.
-    globals: Vec<Vec<u8>>,
-    tasks: Vec<Task<'p>>,
+    /// Three cells per global, of which all but maps use the first; a lock's cell is its holder plus one.
+    globals: Vec<u8>,
+    tasks: Vec<Rc<Task<'p>>>,
 }
 
 /// A failed check.
@@ -105,7 +108,7 @@ pub(crate) struct Truth {
 pub(crate) fn explore(program: &Program, most: usize) -> Option<Truth> {
     let runner = Runner { program };
     let mut truth = Truth::default();
-    let mut known: HashMap<State<'_>, usize> = HashMap::new();
+    let mut known: FxHashMap<State<'_>, usize> = FxHashMap::default();
     let mut queue = VecDeque::new();
     for state in runner.initial_states() {
         number(state, &mut known, &mut queue);
@@ -144,7 +147,7 @@ pub(crate) fn explore(program: &Program, most: usize) -> Option<Truth> {
 /// The number of a state; a new one is queued.
 fn number<'p>(
     state: State<'p>,
-    known: &mut HashMap<State<'p>, usize>,
+    known: &mut FxHashMap<State<'p>, usize>,
     queue: &mut VecDeque<State<'p>>,
 ) -> usize {
     let next = known.len();
@@ -170,14 +173,12 @@ impl<'p> Runner<'p> {
                 GlobalKind::Mutexes => (3, 1),
             };
             let starts: Vec<u8> = global.init.map_or_else(|| (0..values).collect(), |value| vec![value]);
-            for cell in 0..cells {
+            for cell in 0..3 {
+                let starts = if cell < cells { starts.as_slice() } else { &[0] };
                 let extend = |state: &State<'p>| {
                     let states = starts.iter().map(|&value| {
                         let mut state = state.clone();
-                        if cell == 0 {
-                            state.globals.push(Vec::new());
-                        }
-                        state.globals.last_mut().expect("was pushed").push(value);
+                        state.globals.push(value);
                         state
                     });
                     states.collect::<Vec<_>>()
@@ -190,7 +191,7 @@ impl<'p> Runner<'p> {
             let start = |state: &State<'p>| {
                 let states = frames.iter().map(|frame| {
                     let mut state = state.clone();
-                    state.tasks.push(Task { frames: vec![frame.clone()], ..Task::default() });
+                    state.tasks.push(Rc::new(Task { frames: vec![frame.clone()], ..Task::default() }));
                     state
                 });
                 states.collect::<Vec<_>>()
@@ -252,25 +253,23 @@ impl<'p> Runner<'p> {
     /// All ways to run one statement, or to come back from a procedure.
     fn micro(&self, mut state: State<'p>, task: usize) -> Vec<(Micro<'p>, Label)> {
         let plain = |micro| vec![(micro, Label::default())];
-        let frame = state.tasks[task].frames.last_mut().expect("is live");
+        let frame = Rc::make_mut(&mut state.tasks[task]).frames.last_mut().expect("is live");
         while matches!(frame.rest.last(), Some(Rest::Stmts(stmts)) if stmts.is_empty()) {
             frame.rest.pop();
         }
         let Some(rest) = frame.rest.last_mut() else { return plain(self.come_back(state, task)) };
         let Rest::Stmts(stmts) = rest else {
             frame.rest.pop();
-            state.tasks[task].atomic -= 1;
+            Rc::make_mut(&mut state.tasks[task]).atomic -= 1;
             return plain(Micro::Moved(state));
         };
         let stmt = &stmts[0];
         let after: &'p [Stmt] = &stmts[1..];
         *rest = Rest::Stmts(after);
         match stmt {
-            Stmt::If(cond, then, otherwise) => {
-                self.decide(&state, task, cond, stmt, true, |state, holds| {
-                    push(state, task, Rest::Stmts(if holds { then } else { otherwise }));
-                })
-            }
+            Stmt::If(cond, then, otherwise) => self.decide(&state, task, cond, stmt, true, |state, holds| {
+                push(state, task, Rest::Stmts(if holds { then } else { otherwise }));
+            }),
             Stmt::While(cond, body) => {
                 // The loop is still to come when its body has run.
                 let again = std::slice::from_ref(stmt);
@@ -282,7 +281,7 @@ impl<'p> Runner<'p> {
                 })
             }
             Stmt::Atomic(body) => {
-                state.tasks[task].atomic += 1;
+                Rc::make_mut(&mut state.tasks[task]).atomic += 1;
                 push(&mut state, task, Rest::EndAtomic);
                 push(&mut state, task, Rest::Stmts(body));
                 plain(Micro::Moved(state))
@@ -300,7 +299,7 @@ impl<'p> Runner<'p> {
                     match place {
                         Place::Var(var) => set(&mut state, task, *var, value),
                         Place::Cell(map, _) => {
-                            state.globals[*map][usize::from(cell.unwrap_or(0))] = value;
+                            state.globals[*map * 3 + usize::from(cell.unwrap_or(0))] = value;
                         }
                     }
                 }
@@ -320,7 +319,7 @@ impl<'p> Runner<'p> {
                 let args: Vec<u8> = args.iter().map(|a| self.eval(&state, task, a)).collect();
                 let moved = self.frames(*proc, &args, *result).into_iter().map(|frame| {
                     let mut state = state.clone();
-                    state.tasks[task].frames.push(frame);
+                    Rc::make_mut(&mut state.tasks[task]).frames.push(frame);
                     (Micro::Moved(state), Label::default())
                 });
                 moved.collect()
@@ -329,7 +328,7 @@ impl<'p> Runner<'p> {
                 let args: Vec<u8> = args.iter().map(|a| self.eval(&state, task, a)).collect();
                 let moved = self.frames(*proc, &args, None).into_iter().map(|frame| {
                     let mut state = state.clone();
-                    state.tasks.push(Task { frames: vec![frame], ..Task::default() });
+                    state.tasks.push(Rc::new(Task { frames: vec![frame], ..Task::default() }));
                     if let Some(local) = handle {
                         let number = u8::try_from(state.tasks.len()).expect("few tasks");
                         set(&mut state, task, Var::Local(*local), number);
@@ -348,11 +347,9 @@ impl<'p> Runner<'p> {
                 }
                 plain(Micro::Moved(state))
             }
-            Stmt::Acquire(lock) => plain(if self.take(&mut state, task, lock) {
-                Micro::Moved(state)
-            } else {
-                Micro::Blocked
-            }),
+            Stmt::Acquire(lock) => {
+                plain(if self.take(&mut state, task, lock) { Micro::Moved(state) } else { Micro::Blocked })
+            }
             Stmt::TryAcquire(var, lock) => {
                 let taken = self.take(&mut state, task, lock);
                 set(&mut state, task, *var, u8::from(taken));
@@ -360,10 +357,10 @@ impl<'p> Runner<'p> {
             }
             Stmt::Release(lock) => {
                 let cell = self.lock_cell(&state, task, lock);
-                if usize::from(state.globals[lock.global][cell]) != task + 1 {
+                if usize::from(state.globals[cell]) != task + 1 {
                     return plain(Micro::Failed(Failure::Release(lock.global)));
                 }
-                state.globals[lock.global][cell] = 0;
+                state.globals[cell] = 0;
                 plain(Micro::Moved(state))
             }
             Stmt::Assume(cond) => {
@@ -377,7 +374,7 @@ impl<'p> Runner<'p> {
             Stmt::Yield => plain(Micro::Moved(state)),
             Stmt::Progress => vec![(Micro::Moved(state), Label { progress: true, fair: Vec::new() })],
             Stmt::Return => {
-                state.tasks[task].frames.last_mut().expect("is live").rest.clear();
+                Rc::make_mut(&mut state.tasks[task]).frames.last_mut().expect("is live").rest.clear();
                 plain(Micro::Moved(state))
             }
         }
@@ -408,10 +405,11 @@ impl<'p> Runner<'p> {
     }
 
     fn come_back(&self, mut state: State<'p>, task: usize) -> Micro<'p> {
-        let frame = state.tasks[task].frames.pop().expect("is live");
+        let running = Rc::make_mut(&mut state.tasks[task]);
+        let frame = running.frames.pop().expect("is live");
         let result = self.program.procs[frame.proc].result.map(|local| frame.locals[local]);
-        if state.tasks[task].frames.is_empty() {
-            state.tasks[task].result = result;
+        if running.frames.is_empty() {
+            running.result = result;
         } else if let (Some(var), Some(value)) = (frame.target, result) {
             set(&mut state, task, var, value);
         }
@@ -420,18 +418,19 @@ impl<'p> Runner<'p> {
 
     fn get(&self, state: &State<'p>, task: usize, var: Var) -> u8 {
         match var {
-            Var::Global(global) => state.globals[global][0],
+            Var::Global(global) => state.globals[global * 3],
             Var::Local(local) => state.tasks[task].frames.last().expect("is live").locals[local],
         }
     }
 
     fn lock_cell(&self, state: &State<'p>, task: usize, lock: &Lock) -> usize {
-        lock.index.as_ref().map_or(0, |index| usize::from(self.eval(state, task, index)))
+        let index = lock.index.as_ref().map_or(0, |index| usize::from(self.eval(state, task, index)));
+        lock.global * 3 + index
     }
 
     fn take(&self, state: &mut State<'p>, task: usize, lock: &Lock) -> bool {
         let cell = self.lock_cell(state, task, lock);
-        let holder = &mut state.globals[lock.global][cell];
+        let holder = &mut state.globals[cell];
         let free = *holder == 0;
         if free {
             *holder = u8::try_from(task + 1).expect("few tasks");
@@ -446,7 +445,7 @@ impl<'p> Runner<'p> {
             Expr::Int(value) => *value,
             Expr::Read(place) => match &**place {
                 Place::Var(var) => self.get(state, task, *var),
-                Place::Cell(map, index) => state.globals[*map][usize::from(value(index))],
+                Place::Cell(map, index) => state.globals[*map * 3 + usize::from(value(index))],
             },
             Expr::Not(a) => 1 - value(a),
             Expr::Add(a, b) => (value(a) + value(b)) % 3,
@@ -458,23 +457,28 @@ impl<'p> Runner<'p> {
     }
 
     fn valuation(&self, state: &State<'p>) -> Vec<u8> {
-        let is_lock = |at: usize| {
-            matches!(self.program.globals[at].kind, GlobalKind::Mutex | GlobalKind::Mutexes)
-        };
-        let cells = state.globals.iter().enumerate().flat_map(|(at, cells)| {
-            cells.iter().map(move |&cell| if is_lock(at) { u8::from(cell != 0) } else { cell })
-        });
-        cells.collect()
+        let mut valuation = Vec::new();
+        for (global, cells) in self.program.globals.iter().zip(state.globals.chunks(3)) {
+            match global.kind {
+                GlobalKind::Bool | GlobalKind::Int => valuation.push(cells[0]),
+                GlobalKind::Map => valuation.extend_from_slice(cells),
+                GlobalKind::Mutex => valuation.push(u8::from(cells[0] != 0)),
+                GlobalKind::Mutexes => valuation.extend(cells.iter().map(|&cell| u8::from(cell != 0))),
+            }
+        }
+        valuation
     }
 }
 
 fn push<'p>(state: &mut State<'p>, task: usize, rest: Rest<'p>) {
-    state.tasks[task].frames.last_mut().expect("is live").rest.push(rest);
+    Rc::make_mut(&mut state.tasks[task]).frames.last_mut().expect("is live").rest.push(rest);
 }
 
 fn set(state: &mut State<'_>, task: usize, var: Var, value: u8) {
     match var {
-        Var::Global(global) => state.globals[global][0] = value,
-        Var::Local(local) => state.tasks[task].frames.last_mut().expect("is live").locals[local] = value,
+        Var::Global(global) => state.globals[global * 3] = value,
+        Var::Local(local) => {
+            Rc::make_mut(&mut state.tasks[task]).frames.last_mut().expect("is live").locals[local] = value
+        }
     }
 }

@@ -8,8 +8,7 @@ use crate::reference;
 fn agrees_with_reference(program: &Program) -> Finding {
     let Some(truth) = reference::explore(program, MOST_STATES) else { return Finding::Skipped };
     let Some(exploration) = explored(&to_ir(program), &config()) else { return Finding::Skipped };
-    let expected =
-        Found { failures: truth.failures, deadlock: truth.deadlock, valuations: truth.valuations };
+    let expected = Found { failures: truth.failures, deadlock: truth.deadlock, valuations: truth.valuations };
     let actual = found(program, &exploration);
     if actual == expected {
         Finding::Agrees
