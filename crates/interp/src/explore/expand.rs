@@ -65,6 +65,8 @@ impl Explorer<'_> {
     }
 
     fn expand_all(&mut self, id: StateId, base: &[u64]) {
+        // An attempt at a smaller expansion may have left another state.
+        self.machine.load(base);
         let threads = self.machine.threads();
         let (mut enabled, mut cut, mut assuming) = (0u64, false, 0u64);
         for thread in 0..threads {
