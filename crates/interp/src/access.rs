@@ -60,29 +60,21 @@ fn reads_of_exprs(code: &Code) -> Vec<u64> {
 }
 
 fn reads_of(code: &Code, reads: &[u64], expr: &Expr) -> u64 {
-    match expr {
+    let mut all = match expr {
         Expr::Global(global) => global_read(code, *global),
-        Expr::Cell(cell) => reads_of_cell(code, reads, &code.cells[*cell as usize]),
-        other => {
-            let mut all = 0;
-            other.for_each_operand(|e| all |= reads[e as usize]);
-            all
-        }
-    }
+        Expr::Cell(cell) => match code.cells[*cell as usize].base {
+            Base::Global(global) => global_read(code, global),
+            Base::Local(_) | Base::Value(_) => 0,
+        },
+        _ => 0,
+    };
+    expr.for_each_operand(&code.cells, |operand| all |= reads[operand as usize]);
+    all
 }
 
 /// Constants never change: reading one is no access.
 fn global_read(code: &Code, global: u32) -> u64 {
     if code.globals[global as usize].is_variable { Access::bit(global) } else { 0 }
-}
-
-fn reads_of_cell(code: &Code, reads: &[u64], cell: &Cell) -> u64 {
-    let base = match cell.base {
-        Base::Global(global) => global_read(code, global),
-        Base::Local(_) => 0,
-        Base::Value(e) => reads[e as usize],
-    };
-    base | reads_of_path(reads, cell)
 }
 
 fn reads_of_path(reads: &[u64], cell: &Cell) -> u64 {

@@ -11,23 +11,6 @@ use crate::word::{Domain, UNSET, Word, sign_extend, truncate};
 type Eval = Result<Word, Box<Cut>>;
 pub(crate) type Words = SmallVec<[Word; 8]>;
 
-impl BvExpr {
-    /// The operands.
-    pub(crate) fn operands(self) -> [Option<Ex>; 2] {
-        match self {
-            BvExpr::Binary { a, b, .. } | BvExpr::Concat { a, b, .. } => [Some(a), Some(b)],
-            BvExpr::Neg { a, .. }
-            | BvExpr::Not { a, .. }
-            | BvExpr::Extract { a, .. }
-            | BvExpr::ZeroExtend(a)
-            | BvExpr::SignExtend { a, .. }
-            | BvExpr::FromInt { a, .. }
-            | BvExpr::ToInt(a)
-            | BvExpr::ToSignedInt { a, .. } => [Some(a), None],
-        }
-    }
-}
-
 /// The word of a computed integer.
 fn int(value: Option<i64>) -> Eval {
     match value.map(i64::cast_unsigned) {
@@ -248,7 +231,7 @@ impl Machine<'_> {
         Ok(key)
     }
 
-    fn read(&mut self, cell: &Cell) -> Eval {
+    pub(crate) fn read(&mut self, cell: &Cell) -> Eval {
         let key = self.key(cell)?;
         let mut word = match cell.base {
             Base::Global(global) => {

@@ -100,18 +100,26 @@ pub fn explore(
     control: &mut dyn FnMut(&Progress) -> Flow,
 ) -> Exploration {
     let code = compile(program, config.switch_at);
-    let mut explorer = Explorer::new(&code, *config);
+    let mut explorer = Explorer::new(&code, *config, control);
     explorer.add_initial_states();
-    let finished = explorer.search(control);
+    let finished = explorer.search();
     explorer.finish(finished)
 }
 
-/// How often `control` is called, in states.
-const REPORT_EVERY: usize = 4096;
+/// How often `control` is called, in steps tried. A single state can have millions of successors, so counting
+/// states would not do.
+const REPORT_EVERY: u64 = 16384;
 
 pub(crate) struct Explorer<'c> {
     code: &'c Code,
     config: Config,
+    control: &'c mut dyn FnMut(&Progress) -> Flow,
+    /// Whether `control` has said stop.
+    stopped: bool,
+    /// Steps tried.
+    tried: u64,
+    /// States expanded.
+    done: usize,
     delaying: Option<(Delaying, u32)>,
     reduced: bool,
     machine: Machine<'c>,
@@ -134,7 +142,7 @@ pub(crate) struct Explorer<'c> {
 }
 
 impl<'c> Explorer<'c> {
-    fn new(code: &'c Code, config: Config) -> Self {
+    fn new(code: &'c Code, config: Config, control: &'c mut dyn FnMut(&Progress) -> Flow) -> Self {
         let delaying = match config.scheduler {
             Scheduler::All => None,
             Scheduler::Df(most) => Some((Delaying::Df, most)),
@@ -146,6 +154,10 @@ impl<'c> Explorer<'c> {
         Explorer {
             code,
             config,
+            control,
+            stopped: false,
+            tried: 0,
+            done: 0,
             delaying,
             reduced,
             machine: Machine::new(code, config.int_range, config.limits, delaying.is_some()),
@@ -179,17 +191,25 @@ impl<'c> Explorer<'c> {
                 }
                 Outcome::Blocked | Outcome::Failed(_) => {}
             }
-            if !self.machine.oracle.advance() {
+            if !self.machine.oracle.advance() || self.should_stop() {
                 return;
             }
         }
     }
 
+    /// Counts a step; whether `control` has said stop.
+    fn should_stop(&mut self) -> bool {
+        self.tried += 1;
+        if self.tried.is_multiple_of(REPORT_EVERY) && !self.stopped {
+            let progress = self.progress();
+            self.stopped = (self.control)(&progress) == Flow::Stop;
+        }
+        self.stopped
+    }
+
     /// Stores the machine's state.
     fn store(&mut self) -> (StateId, bool) {
-        self.packed.clear();
-        pack(&self.machine.words, &mut self.packed);
-        let (id, new) = self.states.insert(&self.packed);
+        let (id, new) = self.states.insert(pack(&self.machine.words, &mut self.packed));
         if new {
             self.parents.push(id);
             self.expanded.push(false);
@@ -202,10 +222,9 @@ impl<'c> Explorer<'c> {
 
     /// Expands states until there are none left, enough violations are found, or `control` says stop. Whether
     /// it came to its own end.
-    fn search(&mut self, control: &mut dyn FnMut(&Progress) -> Flow) -> bool {
+    fn search(&mut self) -> bool {
         let mut next = 0;
-        let mut done = 0;
-        loop {
+        while !self.stopped {
             let id = match self.config.order {
                 SearchOrder::BreadthFirst if next < self.states.len() => {
                     next += 1;
@@ -218,16 +237,17 @@ impl<'c> Explorer<'c> {
                 },
             };
             self.expand(id);
-            done += 1;
+            self.done += 1;
             if self.violations.len() >= self.config.most_violations {
                 return true;
             }
-            if done % REPORT_EVERY == 0 && control(&self.progress(done)) == Flow::Stop {
-                return false;
-            }
+        }
+        if self.stopped {
+            return false;
         }
         if let (Some(fairness), Some(graph)) = (self.config.checks.non_termination, self.graph.take()) {
-            let found = graph.fair_cycle(fairness, &mut || control(&self.progress(done)) == Flow::Stop);
+            let progress = self.progress();
+            let found = graph.fair_cycle(fairness, &mut || (self.control)(&progress) == Flow::Stop);
             match found {
                 Ok(None) => {}
                 Ok(Some(cycle)) => self.report_lasso(&cycle),
@@ -237,10 +257,10 @@ impl<'c> Explorer<'c> {
         true
     }
 
-    fn progress(&self, expanded: usize) -> Progress {
+    fn progress(&self) -> Progress {
         Progress {
             states: self.states.len(),
-            pending: self.states.len() - expanded,
+            pending: self.states.len() - self.done,
             transitions: self.transitions,
             memory: self.memory(),
         }

@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 
 use crate::Cut;
 use crate::access::successors;
-use crate::code::{Action, Base, Cell, Code, Ex, Expr, Pc};
+use crate::code::{Action, Cell, Code, Ex, Expr, Pc};
 use crate::machine::Machine;
 use crate::word::UNSET;
 
@@ -71,14 +71,7 @@ impl Reads<'_> {
                 Expr::Local(local) => {
                     self.locals.insert(*local);
                 }
-                Expr::Cell(cell) => {
-                    let cell = &code.cells[*cell as usize];
-                    work.extend(cell.path.iter().flatten());
-                    if let Base::Value(map) = cell.base {
-                        work.push(map);
-                    }
-                }
-                other => other.for_each_operand(|e| work.push(e)),
+                _ => code.exprs[e as usize].for_each_operand(&code.cells, |e| work.push(e)),
             }
         }
     }

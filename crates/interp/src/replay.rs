@@ -16,7 +16,7 @@ use crate::word::Word;
 
 pub use ending::{Blocked, Ending};
 
-/// A value that a step changed.
+/// A value that a step changed, or assigned again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// The variable, or the cell of a map.
@@ -36,7 +36,7 @@ pub struct Event {
     pub delay: bool,
     /// The ops that ran, in order, each once in a row.
     pub ops: Vec<(OpRef, Span)>,
-    /// The variables that changed.
+    /// The variables that changed, and the globals that were assigned the value they had.
     pub changes: Vec<Change>,
 }
 
@@ -222,6 +222,7 @@ impl<'c> Replayer<'c> {
             }
         }
         let mut changes = self.changes(&before);
+        self.add_rewritten(&mut changes);
         changes.extend(self.local_changes(&before, step.thread));
         Ok((Event { thread, delay: false, ops, changes }, failure))
     }
@@ -234,6 +235,25 @@ impl<'c> Replayer<'c> {
             self.compare(&global.name, &global.ty, old, self.machine.words[at], false, &mut changes);
         }
         changes
+    }
+
+    /// Adds the globals that were assigned the value they had: a lost update is just that.
+    fn add_rewritten(&self, changes: &mut Vec<Change>) {
+        let machine = &self.machine;
+        for touch in machine.effects.touches.iter().filter(|touch| touch.write) {
+            let global = &self.code.globals[touch.global as usize];
+            let (mut name, mut ty) = (global.name.clone(), &global.ty);
+            let (mut word, mut key) = (machine.words[touch.global as usize], touch.key.as_slice());
+            while let Some(map) = ty.as_map().filter(|map| !key.is_empty() && map.args.len() <= key.len()) {
+                let (now, later) = key.split_at(map.args.len());
+                name = format!("{name}[{}]", machine.show_key(now, &map.args));
+                (word, ty, key) = (machine.maps.get(word, now), &map.result, later);
+            }
+            // A whole map is told cell by cell; that it is the same is no news.
+            if ty.as_map().is_none() && !changes.iter().any(|change| !change.local && change.name == name) {
+                changes.push(Change { name, local: false, value: machine.show(word, ty) });
+            }
+        }
     }
 
     /// The locals of the newest frame that differ from those of the same frame before, or are new.

@@ -112,9 +112,10 @@ pub(crate) fn zero(exprs: &mut ExprPool, ty: &Type) -> Option<ExprId> {
 pub enum SyncKind {
     /// Any object: back to its initial state; a barrier takes its threshold, a semaphore its value.
     Init,
-    /// Mutex: block until it can be held. The result says whether it is held now.
+    /// Mutex: block until it can be held. The result is true, except that acquiring an error-checking mutex again
+    /// gives false.
     Acquire,
-    /// Mutex or read-write lock: give it back. The result says whether it was held.
+    /// Mutex or read-write lock: give it back. The result says whether this task held it.
     Release,
     /// Mutex: hold it if that is possible at once. The result says whether it is held.
     TryAcquire,

@@ -39,6 +39,8 @@
 //! - `choose-targets`: a choice has a target, and its fair target is one of them.
 //! - `sync-type`: a synchronization op suits the type of its object.
 //! - `sync-operands`: a synchronization op has the value, mutex and result of its kind.
+//! - `sync-stable`: the object of an op of two steps (`condwait`, `barrierwait`) is the same in both: its indices,
+//!   and those of the mutex, read no global and no result of the op.
 //! - `atomic-balance`: each way to a block is in equally many atomic sections; none ends unbegun.
 //! - `atomic-return`: no procedure returns inside an atomic section. The program may exit anywhere.
 //!

@@ -72,7 +72,7 @@ struct Generator {
 struct Scope {
     proc: usize,
     locals: Vec<Local>,
-    /// Locals that nobody may assign: counters and fuel.
+    /// Locals that nobody may assign: parameters and counters.
     fixed: Vec<usize>,
     traits: Traits,
     /// How many statements may still come.
@@ -89,7 +89,7 @@ impl Generator {
         let seed = &mut self.seed;
         let (first, others) = match self.style {
             Style::Threads => (seed.between(2, 3), usize::from(seed.percent(35))),
-            Style::Tasks => (1, seed.between(2, 4)),
+            Style::Tasks => (1, seed.between(2, 3)),
             Style::Mixed => (1, seed.between(1, 2) + usize::from(seed.percent(20))),
         };
         self.entry = if self.style == Style::Threads { Entry::Threads(first) } else { Entry::Main };
@@ -169,9 +169,9 @@ impl Generator {
         let budget = match self.style {
             Style::Threads if threads == 2 => seed.between(2, 6),
             Style::Threads => seed.between(2, 4),
-            Style::Tasks if proc == 0 => seed.between(3, 8),
-            Style::Mixed if proc == 0 => seed.between(3, 7),
-            Style::Tasks | Style::Mixed => seed.between(1, 4),
+            Style::Tasks if proc == 0 => seed.between(1, 5),
+            Style::Mixed if proc == 0 => seed.between(2, 5),
+            Style::Tasks | Style::Mixed => seed.between(1, 3),
         };
         let mut body = Vec::new();
         for local in result.into_iter().chain(plain..locals.len()) {
@@ -184,7 +184,7 @@ impl Generator {
         let mut scope = Scope {
             proc,
             locals,
-            fixed: if shape.recursive { vec![0] } else { Vec::new() },
+            fixed: (0..shape.params.len()).collect(),
             traits: Traits::default(),
             budget,
             depth: 0,
@@ -192,6 +192,12 @@ impl Generator {
             in_atomic: false,
             held: Vec::new(),
         };
+        if proc == 0 && self.style != Style::Threads {
+            // Tasks that start early have somebody to meet.
+            for _ in 0..self.seed.between(1, 2) {
+                self.start(&mut scope, &mut body);
+            }
+        }
         self.block(&mut scope, &mut body);
         self.traits[proc] = scope.traits;
         Proc { locals: scope.locals, params: shape.params.len(), result, body }

@@ -78,18 +78,19 @@ fn install_packages(missing: &[&Requirement]) -> Result<()> {
     if packages.is_empty() {
         return Ok(());
     }
-    let by_hand = format!("to do it by hand: apt-get install {}", packages.join(" "));
+    let names = packages.join(" ");
     if process::find_program("apt-get").is_none() {
-        bail!(
-            "there is no `apt-get` here; get the equivalent of these Debian packages: {}",
-            packages.join(" ")
-        );
+        bail!("there is no `apt-get` here; get the equivalent of these Debian packages: {names}");
     }
     println!("setup: updating the list of Debian packages");
-    apt_get(&["update"]).with_context(|| by_hand.clone())?;
-    println!("setup: installing {}", packages.join(" "));
+    if let Err(error) = apt_get(&["update"]) {
+        // One unreachable source among many is no reason to stop; what is missing may be known already.
+        println!("setup: going on with the old list: {error:#}");
+    }
+    println!("setup: installing {names}");
     let install = ["install", "--yes", "--no-install-recommends"];
-    apt_get(&[&install, packages.as_slice()].concat()).context(by_hand)
+    apt_get(&[&install, packages.as_slice()].concat())
+        .with_context(|| format!("cannot install Debian packages; to do it by hand: apt-get install {names}"))
 }
 
 /// Runs `apt-get`, as root or through `sudo`. Its output is shown only when it fails.
@@ -98,7 +99,7 @@ fn apt_get(arguments: &[&str]) -> Result<()> {
         Command::new("apt-get")
     } else if process::find_program("sudo").is_some() {
         let mut sudo = Command::new("sudo");
-        sudo.args(["--preserve-env=DEBIAN_FRONTEND", "apt-get"]);
+        sudo.args(["env", "DEBIAN_FRONTEND=noninteractive", "apt-get"]);
         sudo
     } else {
         bail!("installing packages needs root, and there is no `sudo`");

@@ -13,6 +13,7 @@ use clap::Parser;
 use filetest::Suite;
 use filetest::fuzz::{self, Inputs, Limits};
 use rustix::process::{Resource, Rlimit, setrlimit};
+use source::SourceMap;
 use wait_timeout::ChildExt;
 use walkdir::WalkDir;
 
@@ -27,39 +28,213 @@ struct Target {
 /// What a target does with an input. It fails by panicking, or by taking too long.
 #[allow(dead_code, reason = "a target of either sort can be added")]
 enum Run {
-    /// Gets mutations of the repository's own files with these extensions.
-    Bytes { extensions: &'static [&'static str], dictionary: &'static [&'static str], run: fn(&[u8]) },
+    /// Gets mutations of known inputs.
+    Bytes { corpus: fn() -> Vec<Vec<u8>>, dictionary: &'static [&'static str], run: fn(&[u8]) },
     /// Gets random numbers, and makes its own inputs from them.
     Seed { run: fn(u64) },
 }
 
-const TARGETS: &[Target] = &[Target {
-    name: "directives",
-    about: "reading the directives of test files",
-    run: Run::Bytes {
-        extensions: &["ir", "bpl", "c", "cli"],
-        dictionary: &[
-            "//@ ",
-            "//~ ",
-            "run",
-            "verdict",
-            "kind",
-            "exit",
-            "(",
-            ")",
-            ":",
-            "#@ file: a = ",
-            "$ raddle ",
-        ],
-        run: |input| {
-            let text = String::from_utf8_lossy(input);
-            for suite in [Suite::Boogie, Suite::Scripts] {
-                // Any answer will do; not answering will not.
-                let _ = filetest::check_syntax(suite, &text);
-            }
+const TARGETS: &[Target] = &[
+    Target {
+        name: "boogie",
+        about: "the Boogie frontend, up to the IR, and its messages",
+        run: Run::Bytes { corpus: || files(&["bpl"]), dictionary: BOOGIE_WORDS, run: boogie },
+    },
+    Target {
+        name: "ir",
+        about: "the text format of the IR; what it reads, it prints and reads again",
+        run: Run::Bytes { corpus: ir_texts, dictionary: IR_WORDS, run: ir_text },
+    },
+    Target {
+        name: "directives",
+        about: "reading the directives of test files",
+        run: Run::Bytes {
+            corpus: || files(&["ir", "bpl", "c", "cli"]),
+            dictionary: DIRECTIVE_WORDS,
+            run: directives,
         },
     },
-}];
+];
+
+const BOOGIE_WORDS: &[&str] = &[
+    "procedure ",
+    "implementation ",
+    "function ",
+    "axiom ",
+    "const unique ",
+    "type ",
+    "var ",
+    "returns (",
+    "modifies ",
+    "requires ",
+    "ensures ",
+    "free ",
+    "while (",
+    "if (",
+    "else ",
+    "goto ",
+    "break;",
+    "return;",
+    "call ",
+    "async call ",
+    "fork ",
+    "join ",
+    "wait ",
+    "atomic {",
+    "acquire ",
+    "release ",
+    "tryacquire ",
+    "yield;",
+    "havoc ",
+    "assume ",
+    "assert ",
+    "forall ",
+    "exists ",
+    "lambda ",
+    "old(",
+    ":: ",
+    ":= ",
+    "==> ",
+    "<==> ",
+    "mod ",
+    "div ",
+    "[int]",
+    "{:",
+    "}",
+    ")",
+    "(",
+    "]",
+    "[",
+    ";",
+    "*",
+    "int",
+    "bool",
+    "bv32",
+    "mutex",
+    "task",
+    "1bv8",
+    "++",
+    "0.5",
+    "\"",
+    "/*",
+    "//",
+];
+
+const IR_WORDS: &[&str] = &[
+    "program;\n",
+    "proc ",
+    "local ",
+    "var ",
+    "thread ",
+    "goto ",
+    "branch ",
+    " then ",
+    " else ",
+    "return;",
+    "assert ",
+    "assume ",
+    "await ",
+    "havoc ",
+    "call ",
+    "spawn ",
+    "wait ",
+    "atomic begin;",
+    "atomic end;",
+    "yield;",
+    ":=",
+    "|",
+    "int",
+    "bool",
+    "bv32",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    ";",
+    ":",
+    "\"",
+];
+
+const DIRECTIVE_WORDS: &[&str] = &[
+    "//@ ",
+    "//~ ",
+    "run",
+    "verdict",
+    "kind",
+    "exit",
+    "(",
+    ")",
+    ":",
+    "#@ file: a = ",
+    "repeat(",
+    "random(",
+    "\"",
+    "$ raddle ",
+];
+
+fn boogie(input: &[u8]) {
+    let mut map = SourceMap::default();
+    let file = map.add("input.bpl", String::from_utf8_lossy(input));
+    match boogie::load(&map, file, None) {
+        Ok(loaded) => {
+            if let Err(broken) = ir::validate(&loaded.program) {
+                panic!("the program that comes out is not valid: {broken:?}");
+            }
+            read_again(&ir::text::print(&loaded.program));
+        }
+        Err(diagnostics) => {
+            assert!(!diagnostics.is_empty(), "refused without a reason");
+            assert!(!source::render_all(&map, &diagnostics, false).is_empty());
+        }
+    }
+}
+
+fn ir_text(input: &[u8]) {
+    let mut map = SourceMap::default();
+    let file = map.add("input.ir", String::from_utf8_lossy(input));
+    match ir::text::parse(&map, file) {
+        Ok(program) => read_again(&ir::text::print(&program)),
+        Err(diagnostics) => {
+            assert!(!diagnostics.is_empty(), "refused without a reason");
+            assert!(!source::render_all(&map, &diagnostics, false).is_empty());
+        }
+    }
+}
+
+/// What was printed is read, and printed the same.
+fn read_again(printed: &str) {
+    let mut map = SourceMap::default();
+    let file = map.add("printed.ir", printed);
+    match ir::text::parse(&map, file) {
+        Ok(program) => assert_eq!(ir::text::print(&program), printed, "printed differently the second time"),
+        Err(diagnostics) => {
+            panic!("what was printed cannot be read:\n{}", source::render_all(&map, &diagnostics, false))
+        }
+    }
+}
+
+/// Programs in the text format: those of the repository, and what the Boogie frontend makes of its Boogie programs.
+fn ir_texts() -> Vec<Vec<u8>> {
+    let mut texts = files(&["ir"]);
+    for program in files(&["bpl"]) {
+        let mut map = SourceMap::default();
+        let file = map.add("input.bpl", String::from_utf8_lossy(&program));
+        if let Ok(loaded) = boogie::load(&map, file, None) {
+            texts.push(ir::text::print(&loaded.program).into_bytes());
+        }
+    }
+    texts
+}
+
+fn directives(input: &[u8]) {
+    let text = String::from_utf8_lossy(input);
+    for suite in [Suite::Boogie, Suite::Scripts] {
+        // Any answer will do; not answering will not.
+        let _ = filetest::check_syntax(suite, &text);
+    }
+}
 
 /// One input may take this long.
 const PER_INPUT: Duration = Duration::from_secs(5);
@@ -128,7 +303,7 @@ fn list() -> String {
 /// Runs one target in a child and reports what it finds.
 fn supervise(target: &Target, arguments: &Arguments, total: Duration) -> Result<bool> {
     println!("fuzz: {} ({}), seed {}", target.name, target.about, arguments.seed);
-    let dir = tempfile::tempdir()?;
+    let dir = scratch()?;
     let mut command = child(target, dir.path())?;
     command.args(["--seconds", &total.as_secs().max(1).to_string(), "--seed", &arguments.seed.to_string()]);
     command.args(arguments.input.iter().flat_map(|file| [Path::new("--input"), file]));
@@ -183,10 +358,16 @@ fn wait(mut child: Child, limit: Duration) -> Result<Ending> {
 
 /// Tries one input in a child of its own.
 fn tried_in_child(target: &Target, input: &[u8]) -> Result<Ending> {
-    let dir = tempfile::tempdir()?;
+    let dir = scratch()?;
     let file = dir.path().join("part");
     fs::write(&file, input)?;
     wait(child(target, dir.path())?.arg("--input").arg(file).stderr(Stdio::null()).spawn()?, PER_INPUT * 2)
+}
+
+/// A folder for inputs on their way, in memory where the machine offers that: it is written to thousands of times a second.
+fn scratch() -> Result<tempfile::TempDir> {
+    let memory = Path::new("/dev/shm");
+    Ok(if memory.is_dir() { tempfile::tempdir_in(memory)? } else { tempfile::tempdir()? })
 }
 
 fn child(target: &Target, dir: &Path) -> Result<Command> {
@@ -215,7 +396,7 @@ fn in_child(target: &Target, arguments: &Arguments, dir: &Path) -> Result<bool> 
         fuzz::attempt(&on_input, &input, PER_INPUT).map(|failure| (input, failure))
     } else {
         let corpus = match target.run {
-            Run::Bytes { extensions, .. } => corpus(extensions),
+            Run::Bytes { corpus, .. } => corpus(),
             Run::Seed { .. } => Vec::new(),
         };
         let inputs = match target.run {
@@ -243,7 +424,7 @@ fn in_child(target: &Target, arguments: &Arguments, dir: &Path) -> Result<bool> 
 }
 
 /// The repository's own files with these extensions, in a fixed order.
-fn corpus(extensions: &[&str]) -> Vec<Vec<u8>> {
+fn files(extensions: &[&str]) -> Vec<Vec<u8>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let folders = ["tests", "examples", "bench"].map(|folder| root.join(folder));
     let files = folders.iter().flat_map(|folder| WalkDir::new(folder).sort_by_file_name());
@@ -267,6 +448,6 @@ mod tests {
 
     #[test]
     fn there_is_a_corpus() {
-        assert!(!corpus(&["bpl"]).is_empty());
+        assert!(!files(&["bpl"]).is_empty());
     }
 }

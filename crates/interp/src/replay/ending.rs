@@ -20,6 +20,8 @@ pub struct Blocked {
     pub at: OpRef,
     /// Its source.
     pub span: Span,
+    /// Whose turn it is to do something about that: the task it waits for, or the holder of the lock it wants.
+    pub waits_for: Option<usize>,
 }
 
 /// How a run ends.
@@ -125,9 +127,29 @@ impl Replayer<'_> {
         }
     }
 
-    fn blocked(&self, thread: usize) -> Blocked {
+    fn blocked(&mut self, thread: usize) -> Blocked {
         let instr = self.code.instr(self.machine.pc_of(thread));
-        Blocked { thread: self.identity[thread], at: instr.origin, span: instr.span }
+        let waits_for = self.waits_for(thread);
+        Blocked { thread: self.identity[thread], at: instr.origin, span: instr.span, waits_for }
+    }
+
+    /// The thread whose handle a wait, or the owner of a lock, evaluates to. The state is as before afterwards.
+    fn waits_for(&mut self, thread: usize) -> Option<usize> {
+        let words = self.machine.words.clone();
+        let code = self.code;
+        self.machine.oracle.reset();
+        self.machine.enter(thread);
+        let handle = match &code.instr(self.machine.pc_of(thread)).action {
+            Action::Wait { task, .. } => self.machine.eval(*task).ok(),
+            Action::Await { targets, .. } => {
+                let owner = targets.iter().find(|cell| cell.ty == ir::Type::Task);
+                owner.and_then(|cell| self.machine.read(cell).ok())
+            }
+            _ => None,
+        };
+        self.machine.load(&words);
+        let at = usize::try_from(handle?.checked_sub(1)?).ok()?;
+        self.identity.get(at).copied()
     }
 }
 

@@ -116,10 +116,11 @@ pub(crate) fn unary_function(name: &str, numbers: &[u32]) -> Option<UnaryOp> {
 
 /// How many numbers follow the operand of a unary operator that is written as a function.
 pub(crate) fn unary_numbers(name: &str) -> Option<usize> {
-    (0..3).find(|&count| unary_function(name, &[1; 3][..count]).is_some())
+    (0..=2).find(|&count| unary_function(name, &[1; 2][..count]).is_some())
 }
 
 /// Whether a name is taken by an operator that is written as a function.
 pub(crate) fn is_function_name(name: &str) -> bool {
-    unary_numbers(name).is_some() || BINARY.iter().any(|(op, other)| *other == name && infix(*op).is_none())
+    let binary = BINARY.iter().any(|(op, other)| *other == name && infix(*op).is_none());
+    binary || name == "const" || unary_numbers(name).is_some()
 }

@@ -1,5 +1,8 @@
 //! Types as text.
 
+use std::fmt::Write;
+
+use super::name::{is_type_word, write_name};
 use crate::{Program, SyncType, Type};
 
 /// A type as it is written.
@@ -9,15 +12,19 @@ pub(crate) fn type_text(program: &Program, ty: &Type) -> String {
     out
 }
 
-pub(crate) fn write_type(out: &mut String, program: &Program, ty: &Type) {
+pub(super) fn write_type(out: &mut String, program: &Program, ty: &Type) {
     match ty {
         Type::Bool => out.push_str("bool"),
         Type::Int => out.push_str("int"),
-        Type::Bv(width) => out.push_str(&format!("bv{width}")),
+        Type::Bv(width) => {
+            let _ = write!(out, "bv{width}");
+        }
         Type::Task => out.push_str("task"),
         Type::Sort(id) => match program.sorts.get(*id) {
-            Some(sort) => out.push_str(&sort.name),
-            None => out.push_str("?"),
+            Some(sort) => write_name(out, &sort.name, is_type_word),
+            None => {
+                let _ = write!(out, "?{id}");
+            }
         },
         Type::Map(map) => {
             out.push('[');

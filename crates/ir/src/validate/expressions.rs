@@ -40,6 +40,11 @@ impl Expressions {
         }
     }
 
+    /// Whether an expression reads a global.
+    pub(super) fn reads_global(&self, root: ExprId) -> bool {
+        self.facts.get(root.index()).is_some_and(|fact| fact.global)
+    }
+
     /// Whether an expression and all below it are in the pool, operands first.
     pub(super) fn is_sound(&self, root: ExprId) -> bool {
         self.facts.get(root.index()).is_some_and(|fact| !fact.astray)

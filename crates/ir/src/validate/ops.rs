@@ -2,7 +2,7 @@
 
 use super::expressions::Usage;
 use super::{Checker, Rule, Site};
-use crate::{ExprId, Op, Place, ProcId, SyncKind, SyncOp, Type};
+use crate::{ExprId, ExprNode, Op, Place, PlaceBase, ProcId, SyncKind, SyncOp, Type};
 
 impl Checker<'_> {
     pub(super) fn procedure(&mut self, id: ProcId) {
@@ -29,7 +29,9 @@ impl Checker<'_> {
             Op::Havoc { targets } | Op::Opaque { targets, what: _ } => {
                 self.targets(targets, id, site);
             }
-            Op::Assume(cond) | Op::Assert { cond, .. } => self.condition(*cond, usage, site),
+            Op::Assume(cond) | Op::Assert { cond, .. } | Op::Branch { cond, .. } => {
+                self.condition(*cond, usage, site);
+            }
             Op::Await { guard, targets, values } => {
                 self.condition(*guard, usage, site);
                 self.assignment(targets, values, id, site);
@@ -58,7 +60,6 @@ impl Checker<'_> {
                 self.targets(results, id, site);
             }
             Op::Sync(sync) => self.sync(sync, id, site),
-            Op::Branch { cond, .. } => self.condition(*cond, usage, site),
             Op::Choose { targets, fair } => {
                 if targets.is_empty() {
                     self.report(Rule::ChooseTargets, site, "nothing to choose from".to_owned());
@@ -162,6 +163,9 @@ impl Checker<'_> {
             let detail = format!("a condition wait gives back a {}, expected a mutex", self.show(ty));
             self.report(Rule::SyncOperands, site, detail);
         }
+        if matches!(sync.kind, SyncKind::CondWait | SyncKind::BarrierWait) {
+            self.stable(sync, site);
+        }
         match (sync.kind.value_type(object), sync.value.is_some()) {
             (Some(should), true) => {
                 if let Some(is) = value {
@@ -184,6 +188,27 @@ impl Checker<'_> {
             }
             (None, true) => self.report(Rule::SyncOperands, site, format!("`{keyword}` gives no result")),
             (_, false) => {}
+        }
+    }
+
+    fn stable(&mut self, sync: &SyncOp, site: Site) {
+        let pool = &self.program.exprs;
+        let result = sync.result.as_ref().map(|place| place.base);
+        let places = std::iter::once(&sync.object).chain(&sync.mutex);
+        let unstable = places.flat_map(|place| place.path.iter().flatten()).any(|&index| {
+            let mut read = self.expressions.reads_global(index);
+            if let Some(PlaceBase::Local(local)) = result
+                && self.expressions.is_sound(index)
+            {
+                pool.for_each_in(index, |_, node| {
+                    read |= matches!(node, ExprNode::Local(id, _) if *id == local);
+                });
+            }
+            read
+        });
+        if unstable {
+            let detail = "an index of the object may change before the second step".to_owned();
+            self.report(Rule::SyncStable, site, detail);
         }
     }
 

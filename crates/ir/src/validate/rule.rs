@@ -64,6 +64,7 @@ rules! {
     ChooseTargets "choose-targets" "A choice has a target, and its fair target is one of them.";
     SyncType "sync-type" "A synchronization op suits the type of its object.";
     SyncOperands "sync-operands" "A synchronization op has the value, mutex and result of its kind.";
+    SyncStable "sync-stable" "The object of an op of two steps is the same in both: its indices read no global and no result.";
     AtomicBalance "atomic-balance" "Each way to a block is in equally many atomic sections; none ends unbegun.";
     AtomicReturn "atomic-return" "No procedure returns inside an atomic section.";
 }

@@ -69,7 +69,12 @@ impl Generator {
             8 => Expr::Less(Box::new(self.int_expr(scope, 0)), Box::new(self.int_expr(scope, 0))),
             _ => {
                 let constant = Expr::Int(u8::try_from(self.seed.below(3)).unwrap_or(0));
-                let equal = Expr::Equal(Box::new(self.int_expr(scope, 0)), Box::new(constant));
+                let vars = self.vars(scope, Type::Int);
+                let tested = match self.seed.pick(&vars) {
+                    Some(&var) => Expr::var(var),
+                    None => self.int_expr(scope, 0),
+                };
+                let equal = Expr::Equal(Box::new(tested), Box::new(constant));
                 if self.seed.percent(40) { Expr::Not(Box::new(equal)) } else { equal }
             }
         }

@@ -122,16 +122,32 @@ impl Generator {
                 continue;
             }
             let ty = if self.seed.percent(65) { Type::Int } else { Type::Bool };
-            if let Some(&var) = self.seed.pick(&self.targets(scope, ty))
+            let mut targets = self.targets(scope, ty);
+            let shared: Vec<Var> = targets.iter().copied().filter(|v| matches!(v, Var::Global(_))).collect();
+            targets.extend(shared.iter().chain(&shared));
+            if let Some(&var) = self.seed.pick(&targets)
                 && !pairs.iter().any(|(place, _)| *place == Place::Var(var))
             {
                 let value = self.expr(scope, ty, 1);
+                let value = if value == Expr::var(var) { self.changed(scope, ty, value) } else { value };
                 pairs.push((Place::Var(var), value));
             }
         }
         if !pairs.is_empty() {
             out.push(Stmt::Assign(pairs));
         }
+    }
+
+    /// Another value than this one.
+    fn changed(&mut self, scope: &Scope, ty: Type, value: Expr) -> Expr {
+        if ty == Type::Bool {
+            return Expr::Not(Box::new(value));
+        }
+        let more = match self.int_expr(scope, 0) {
+            Expr::Int(0) => Expr::Int(1),
+            more => more,
+        };
+        Expr::Add(Box::new(value), Box::new(more))
     }
 
     fn cond(&mut self, scope: &Scope, any: usize) -> Cond {
@@ -247,7 +263,7 @@ impl Generator {
         out.push(Stmt::If(Cond::Holds(cond), vec![stmt], Vec::new()));
     }
 
-    fn start(&mut self, scope: &mut Scope, out: &mut Vec<Stmt>) {
+    pub(super) fn start(&mut self, scope: &mut Scope, out: &mut Vec<Stmt>) {
         let callees = self.callees(scope, true);
         let Some(&proc) = self.seed.pick(&callees) else { return };
         let Some(args) = self.args(scope, proc) else { return };

@@ -7,8 +7,11 @@ use random::{GlobalKind, Program, Style, program, shrink, to_boogie};
 
 use crate::reference::Failure;
 
-/// Programs that need more states than this are skipped.
-pub(crate) const MOST_STATES: usize = 3_000;
+/// Programs for which the explorer needs more states than this are skipped.
+const MOST_STATES: usize = 20_000;
+
+/// The same for the reference, which is slow.
+pub(crate) const MOST_REFERENCE_STATES: usize = 3_000;
 
 /// How many programs a test runs: its own number, scaled by `RADDLE_RANDOM_PROGRAMS` percent.
 pub(crate) fn scaled(programs: u64) -> u64 {

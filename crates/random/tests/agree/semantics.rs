@@ -2,11 +2,11 @@
 
 use random::{Program, Style, to_ir};
 
-use crate::harness::{Finding, Found, MOST_STATES, check_all, config, explored, found, scaled};
+use crate::harness::{Finding, Found, MOST_REFERENCE_STATES, check_all, config, explored, found, scaled};
 use crate::reference;
 
 fn agrees_with_reference(program: &Program) -> Finding {
-    let Some(truth) = reference::explore(program, MOST_STATES) else { return Finding::Skipped };
+    let Some(truth) = reference::explore(program, MOST_REFERENCE_STATES) else { return Finding::Skipped };
     let Some(exploration) = explored(&to_ir(program), &config()) else { return Finding::Skipped };
     let expected = Found { failures: truth.failures, deadlock: truth.deadlock, valuations: truth.valuations };
     let actual = found(program, &exploration);

@@ -1,9 +1,10 @@
-//! Rule: one crate uses another of the workspace only where the table in `ARCHITECTURE.md` says so.
+//! Rule: one crate uses another of the workspace only where the table in `ARCHITECTURE.md` says so, and one from outside
+//! only when it stands there with a reason.
 //!
-//! The table has the columns `crate | purpose | may use`. A cell of names is separated by commas; `-` stands for
-//! nothing and `all` for every other crate.
+//! The first table has the columns `crate | purpose | may use`. A cell of names is separated by commas; `-` stands for
+//! nothing and `all` for every other crate. The second has the columns `dependency | why`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::Result;
@@ -19,15 +20,18 @@ struct Row {
     may_use: Vec<String>,
 }
 
-/// Compares the table with the manifests.
+/// Compares both tables with the manifests.
 pub(crate) fn check(tree: &Tree, metadata: &Metadata) -> Result<Vec<Problem>> {
-    let table = read_table(&tree.read(Path::new(FILE))?);
+    let text = tree.read(Path::new(FILE))?;
+    let mut problems = check_edges(&text, metadata);
+    problems.extend(check_outside(&text, metadata));
+    Ok(problems)
+}
+
+fn check_edges(text: &str, metadata: &Metadata) -> Vec<Problem> {
+    let table = read_table(text);
     if table.is_empty() {
-        return Ok(vec![Problem::error(
-            Path::new(FILE),
-            None,
-            "no table `| crate | purpose | may use |` here",
-        )]);
+        return vec![Problem::error(Path::new(FILE), None, "no table `| crate | purpose | may use |` here")];
     }
     let mut problems = Vec::new();
     for package in &metadata.packages {
@@ -53,7 +57,27 @@ pub(crate) fn check(tree: &Tree, metadata: &Metadata) -> Result<Vec<Problem>> {
             problems.push(Problem::error(Path::new(FILE), Some(row.line), message));
         }
     }
-    Ok(problems)
+    problems
+}
+
+fn check_outside(text: &str, metadata: &Metadata) -> Vec<Problem> {
+    let lines = text.lines().enumerate().skip_while(|(_, line)| *line != "| dependency | why |").skip(2);
+    let rows = lines.take_while(|(_, line)| line.starts_with('|'));
+    let listed: BTreeMap<&str, usize> =
+        rows.filter_map(|(index, line)| Some((line.split('`').nth(1)?, index + 1))).collect();
+    let dependencies = metadata.packages.iter().flat_map(|package| &package.dependencies);
+    let used: BTreeSet<&str> =
+        dependencies.filter(|used| used.path.is_none()).map(|used| used.name.as_str()).collect();
+    let missing = used.iter().filter(|name| !listed.contains_key(*name)).map(|name| {
+        let message = format!(
+            "dependency `{name}` has no row in the table `| dependency | why |`; say why it is needed"
+        );
+        Problem::error(Path::new(FILE), None, message)
+    });
+    let unused = listed.iter().filter(|(name, _)| !used.contains(*name)).map(|(name, line)| {
+        Problem::error(Path::new(FILE), Some(*line), format!("no crate depends on `{name}`; remove the row"))
+    });
+    missing.chain(unused).collect()
 }
 
 /// The rows of the table by crate. A row whose first cell lists several crates stands for each of them.
@@ -118,6 +142,21 @@ mod tests {
         let found = problems("low", &["high"]);
         assert_eq!(found.len(), 1);
         assert!(found[0].starts_with("error: ARCHITECTURE.md:5: crate `low` depends on `high`"), "{found:?}");
+    }
+
+    #[test]
+    fn dependencies_from_outside_stand_with_a_reason() {
+        let text =
+            "| dependency | why |\n|---|---|\n| `one` | needed |\n| `old` | once needed |\n\n`other` text\n";
+        let metadata = serde_json::from_value(serde_json::json!({
+            "packages": [{"name": "low", "manifest_path": "/x", "dependencies": [{"name": "one"}, {"name": "two"}]}],
+            "target_directory": "/x",
+        }))
+        .unwrap();
+        let found = printed(&check_outside(text, &metadata));
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert!(found[0].contains("dependency `two` has no row"), "{found:?}");
+        assert_eq!(found[1], "error: ARCHITECTURE.md:4: no crate depends on `old`; remove the row");
     }
 
     #[test]

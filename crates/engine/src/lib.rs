@@ -1,0 +1,28 @@
+//! What every engine speaks, and the explorer in these terms.
+//!
+//! An engine answers with a [`Verdict`] that carries its evidence. It works within a [`Budget`], stops when a
+//! [`Cancel`] says so, and sees the outside (clock, memory, whoever watches) only through an [`Observer`]. A
+//! violation becomes a [`Finding`] only after its run was replayed on the interpreter and came out as claimed;
+//! [`Witness`] is the file that lets anybody replay it again.
+
+mod bounds;
+mod budget;
+mod explore;
+mod finding;
+mod observer;
+mod verdict;
+mod witness;
+
+pub use bounds::{Bounds, Touched};
+pub use budget::{Budget, Cancel, Exhausted};
+pub use explore::{Figures, Outcome, explore};
+pub use finding::{Access, Claim, Disagreement, Finding, confirm};
+pub use interp::{
+    Blocked, Change, Checks, Config, Cut, Ending, Event, Fairness, IntRange, Limits, Progress, Replay, Run,
+    Scheduler, SearchOrder, Step, SwitchAt, Valuation, ViolationKind,
+};
+pub use observer::{Observer, Phase};
+pub use verdict::{CutAt, Proof, Reason, Verdict};
+pub use witness::{
+    Claimed, Input, Location, MOST_BYTES, SCHEMA, Witness, WitnessError, fingerprint, location_of,
+};

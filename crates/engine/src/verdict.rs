@@ -1,0 +1,63 @@
+//! The answer, with its evidence inside.
+
+use interp::Cut;
+use ir::OpRef;
+use source::Span;
+
+use crate::{Bounds, Exhausted, Finding};
+
+/// Why a program is safe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// Every reachable state was explored (up to the order of independent steps, if `reduced`).
+    Exhaustive {
+        /// How many there are.
+        states: usize,
+        /// Whether interleavings that differ only in the order of independent steps were left out.
+        reduced: bool,
+    },
+}
+
+/// A place where a run could not be followed any further.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CutAt {
+    /// Why.
+    pub cut: Cut,
+    /// The op.
+    pub at: Option<OpRef>,
+    /// Its source.
+    pub span: Span,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The budget was used up.
+    Exhausted(Exhausted),
+    /// Some runs could not be followed to their ends; at least one.
+    Cut(Vec<CutAt>),
+}
+
+/// The answer of an engine.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// Nothing is wrong.
+    Safe(Proof),
+    /// Nothing is wrong within bounds, and the bounds mattered.
+    SafeWithin(Bounds, Proof),
+    /// Something is wrong: at least one violation, each replayed.
+    Unsafe(Vec<Finding>),
+    /// The engine cannot tell.
+    Unknown(Reason),
+}
+
+impl Verdict {
+    /// The violations.
+    #[must_use]
+    pub fn findings(&self) -> &[Finding] {
+        match self {
+            Verdict::Unsafe(findings) => findings,
+            Verdict::Safe(_) | Verdict::SafeWithin(..) | Verdict::Unknown(_) => &[],
+        }
+    }
+}

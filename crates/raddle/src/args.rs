@@ -1,0 +1,205 @@
+//! The arguments.
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use engine::IntRange;
+
+/// Finds concurrency bugs, explains them and replays them
+#[derive(Debug, Parser)]
+#[command(name = "raddle", version, max_term_width = 100)]
+#[command(
+    after_help = "Exit codes: 0 nothing wrong found, 1 a violation was found, 2 the input or the command \
+                        is wrong, 3 undecided."
+)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Explore every state of a small finite program
+    Explore(Box<ExploreOptions>),
+    /// Show a violation again that was kept in a witness file
+    Replay(ReplayOptions),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExploreOptions {
+    /// The program: Boogie (.bpl) or Raddle's IR (.ir)
+    pub(crate) file: PathBuf,
+    /// What to look for; default: assertion,deadlock (assertion only under a delay-bounding scheduler)
+    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+    pub(crate) check: Vec<Kind>,
+    /// Look for infinite executions of this fairness [default with --check non-termination: strong]
+    #[arg(long)]
+    pub(crate) fairness: Option<FairnessName>,
+    /// What nondeterministic integers are chosen from
+    #[arg(long, value_name = "LO..HI", default_value = "-4..4", allow_hyphen_values = true)]
+    #[arg(value_parser = int_range)]
+    pub(crate) int_range: IntRange,
+    /// Start with this procedure
+    #[arg(long, value_name = "NAME")]
+    pub(crate) entry: Option<String>,
+    /// Which schedules to explore
+    #[arg(long, default_value = "all")]
+    pub(crate) scheduler: SchedulerName,
+    /// How many delays df and dfw may use [default: 2]
+    #[arg(long, value_name = "K")]
+    pub(crate) delays: Option<u32>,
+    /// Where threads can be switched: before every step that others can see, or at yield only
+    #[arg(long, default_value = "visible")]
+    pub(crate) switch_at: SwitchName,
+    /// Explore every order of independent steps
+    #[arg(long)]
+    pub(crate) no_reduction: bool,
+    /// Shortest counterexamples (bfs), or deep states first (dfs)
+    #[arg(long, default_value = "bfs")]
+    pub(crate) search: SearchName,
+    /// List the values that the globals can have when all threads have completed
+    #[arg(long)]
+    pub(crate) values: bool,
+    /// Stop after this many violations
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) violations: u64,
+    /// Most threads at once
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=63))]
+    pub(crate) max_threads: u64,
+    /// Most nested procedure calls of a thread
+    #[arg(long, value_name = "N", default_value_t = 256)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) max_frames: u64,
+    /// Stop after this many seconds with what there is
+    #[arg(long, value_name = "S", value_parser = positive)]
+    pub(crate) timeout: Option<f64>,
+    /// Stop when this much memory is used [default: 4, or half of the machine's if that is less]
+    #[arg(long, value_name = "GB", value_parser = positive)]
+    pub(crate) memory: Option<f64>,
+    /// Write the violation to a file that `raddle replay` shows again
+    #[arg(long, value_name = "FILE")]
+    pub(crate) witness: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output: OutputOptions,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReplayOptions {
+    /// The file that `--witness` wrote
+    pub(crate) witness: PathBuf,
+    /// Try it even if the program has changed since
+    #[arg(long)]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) output: OutputOptions,
+}
+
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct OutputOptions {
+    /// For people, or for programs
+    #[arg(long, default_value = "human")]
+    pub(crate) format: Format,
+    /// The verdict only
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Every step and every value
+    #[arg(short, long, action = ArgAction::SetTrue)]
+    pub(crate) verbose: bool,
+    /// Whether to use colours
+    #[arg(long, default_value = "auto", value_name = "WHEN")]
+    pub(crate) color: ColorName,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Human,
+    Json,
+    Sarif,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColorName {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Kind {
+    Assertion,
+    Deadlock,
+    Memory,
+    #[value(alias = "data-race")]
+    Race,
+    NonTermination,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FairnessName {
+    Strong,
+    Weak,
+    None,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SchedulerName {
+    /// Every interleaving
+    All,
+    /// Depth-first with delays
+    Df,
+    /// Depth-first with delays, tasks that wait do not run
+    Dfw,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SwitchName {
+    Visible,
+    Yield,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SearchName {
+    Bfs,
+    Dfs,
+}
+
+fn int_range(text: &str) -> Result<IntRange, String> {
+    let parts = text.split_once("..").map(|(low, high)| (low.trim().parse(), high.trim().parse()));
+    let Some((Ok(low), Ok(high))) = parts else {
+        return Err("expected two integers, as in -4..4".to_owned());
+    };
+    if low > high {
+        return Err(format!("{low} is greater than {high}"));
+    }
+    IntRange::new(low, high).ok_or_else(|| "more than 2^32 numbers".to_owned())
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if number > 0.0 && number <= 1e9 => Ok(number),
+        _ => Err("expected a positive number".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn ranges_are_read() {
+        assert_eq!(int_range("-4..4"), Ok(IntRange::default()));
+        assert!(int_range("0..0").is_ok());
+        assert!(int_range("1..0").is_err());
+        assert!(int_range("0..9999999999999999999999").is_err());
+        assert!(int_range("-9223372036854775808..9223372036854775807").is_err());
+        assert!(int_range("4").is_err());
+        assert!(positive("nan").is_err() && positive("0").is_err() && positive("0.5").is_ok());
+    }
+}

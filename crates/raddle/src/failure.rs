@@ -1,0 +1,40 @@
+//! Why a command gives no answer.
+
+/// Nothing wrong was found.
+pub(crate) const NOTHING_WRONG: u8 = 0;
+/// A violation was found.
+pub(crate) const VIOLATION: u8 = 1;
+/// The input or the command is wrong.
+pub(crate) const INPUT_IS_WRONG: u8 = 2;
+/// Undecided.
+pub(crate) const UNDECIDED: u8 = 3;
+
+/// Why a command gives no answer.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The input or the command is wrong. The text is complete: place, what is wrong, what to do.
+    Input(String),
+    /// We failed.
+    Internal(String),
+    /// The answer could not be written.
+    Output(std::io::Error),
+}
+
+impl Failure {
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Failure::Input(_) => INPUT_IS_WRONG,
+            Failure::Internal(_) | Failure::Output(_) => UNDECIDED,
+        }
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Failure::Input(text) => f.write_str(text),
+            Failure::Internal(what) => write!(f, "internal error: {what}; this is a bug in raddle"),
+            Failure::Output(error) => write!(f, "error: cannot write the result: {error}"),
+        }
+    }
+}

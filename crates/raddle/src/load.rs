@@ -1,0 +1,131 @@
+//! From a file to a valid program.
+
+use std::path::Path;
+
+use engine::fingerprint;
+use ir::Program;
+use source::{Diagnostic, FileId, ReadError, SourceMap};
+
+use crate::args::ColorName;
+use crate::failure::Failure;
+use crate::output;
+
+/// A program and where it came from.
+pub(crate) struct Loaded {
+    pub(crate) map: SourceMap,
+    pub(crate) program: Program,
+    /// The fingerprint of the file.
+    pub(crate) sha256: String,
+}
+
+/// A language that programs are written in.
+#[derive(Clone, Copy)]
+enum Language {
+    Boogie,
+    Ir,
+}
+
+/// More diagnostics than this help nobody.
+const MOST_DIAGNOSTICS: usize = 20;
+
+/// Reads a program. Warnings go to standard error, unless `quiet`.
+pub(crate) fn load(
+    path: &Path,
+    entry: Option<&str>,
+    color: ColorName,
+    quiet: bool,
+) -> Result<Loaded, Failure> {
+    let language = language(path)?;
+    let mut map = SourceMap::default();
+    let file = map.read(path).map_err(|error| unreadable(path, &error))?;
+    let sha256 = fingerprint(map.file(file).text().as_bytes());
+    let (program, warnings) = match language {
+        Language::Boogie => load_boogie(&map, file, entry),
+        Language::Ir => load_ir(&map, file, entry, path)?,
+    }
+    .map_err(|errors| Failure::Input(rendered(&map, &errors, color)))?;
+    if !quiet && !warnings.is_empty() {
+        output::error(&rendered(&map, &warnings, color));
+    }
+    if let Err(broken) = ir::validate(&program) {
+        let first = broken.first().map(ToString::to_string).unwrap_or_default();
+        return Err(Failure::Internal(format!("`{}` became an invalid program: {first}", path.display())));
+    }
+    Ok(Loaded { map, program, sha256 })
+}
+
+type Frontend = Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>>;
+
+fn load_boogie(map: &SourceMap, file: FileId, entry: Option<&str>) -> Frontend {
+    boogie::load(map, file, entry).map(|loaded| (loaded.program, loaded.warnings))
+}
+
+/// IR text is what a user writes here, so a rule that it breaks is a mistake in the input.
+fn load_ir(map: &SourceMap, file: FileId, entry: Option<&str>, path: &Path) -> Result<Frontend, Failure> {
+    let mut program = match ir::text::parse(map, file) {
+        Ok(program) => program,
+        Err(errors) => return Ok(Err(errors)),
+    };
+    if let Some(entry) = entry {
+        let Some(proc) = program.proc_named(entry) else {
+            let names: Vec<&str> = program.procs.values().map(|proc| proc.name.as_str()).collect();
+            return Err(Failure::Input(format!(
+                "error: `{}` has no procedure `{entry}`; it has: {}",
+                path.display(),
+                names.join(", ")
+            )));
+        };
+        program.threads = vec![proc];
+    }
+    Ok(match ir::validate(&program) {
+        Ok(()) => Ok((program, Vec::new())),
+        Err(broken) => Err(broken.iter().map(Diagnostic::from).collect()),
+    })
+}
+
+fn language(path: &Path) -> Result<Language, Failure> {
+    let shown = path.display();
+    if let Err(error) = std::fs::metadata(path) {
+        return Err(unreadable(path, &ReadError::Io(error)));
+    }
+    if path.is_dir() {
+        return Err(unreadable(path, &ReadError::Directory));
+    }
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    match extension.as_deref() {
+        Some("bpl") => Ok(Language::Boogie),
+        Some("ir") => Ok(Language::Ir),
+        Some("json") => Err(Failure::Input(format!(
+            "error: `{shown}` is no program\nhelp: programs are Boogie (.bpl) or Raddle's IR (.ir); to show a \
+             witness again: raddle replay {shown}"
+        ))),
+        _ => Err(Failure::Input(format!(
+            "error: `{shown}` is in no language that is supported\nhelp: programs are Boogie (.bpl) or Raddle's \
+             IR (.ir), told by the end of the file's name; C and C++ come later"
+        ))),
+    }
+}
+
+fn unreadable(path: &Path, error: &ReadError) -> Failure {
+    let shown = path.display();
+    Failure::Input(match error {
+        ReadError::Io(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            format!(
+                "error: there is no file `{shown}`\nhelp: check the path; it is relative to where you are"
+            )
+        }
+        ReadError::Io(error) => format!("error: cannot read `{shown}`: {error}"),
+        ReadError::Directory | ReadError::NotText(_) | ReadError::TooLarge(_) => {
+            format!("error: `{shown}` {error}")
+        }
+    })
+}
+
+fn rendered(map: &SourceMap, diagnostics: &[Diagnostic], color: ColorName) -> String {
+    let shown = &diagnostics[..diagnostics.len().min(MOST_DIAGNOSTICS)];
+    let mut text = source::render_all(map, shown, output::color_on_stderr(color));
+    if diagnostics.len() > shown.len() {
+        text.push_str(&format!("\n\n... and {} more", diagnostics.len() - shown.len()));
+    }
+    text
+}

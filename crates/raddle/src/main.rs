@@ -1,0 +1,73 @@
+//! The command line of Raddle.
+//!
+//! This crate is the only one that sees arguments, the clock, the terminal, signals and exit codes. Exit codes are a
+//! contract: 0 nothing wrong found, 1 a violation was found, 2 the input or the command is wrong, 3 undecided.
+
+mod args;
+mod explore;
+mod failure;
+mod interrupt;
+mod load;
+mod output;
+mod outside;
+mod replay;
+mod witness_file;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Arguments, Command};
+use crate::failure::{Failure, INPUT_IS_WRONG, UNDECIDED};
+use crate::outside::Outside;
+
+/// Programs may nest deeply, and what walks them is recursive in places. The memory is reserved, not used.
+const STACK: usize = 512 << 20;
+
+fn main() -> ExitCode {
+    let outside = Outside::start();
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(|l| format!(" at {}:{}", l.file(), l.line())).unwrap_or_default();
+        let message = panic.payload_as_str().unwrap_or("panic");
+        output::error(&format!("internal error: {message}{place}; this is a bug in raddle"));
+    }));
+    let work = std::thread::Builder::new().stack_size(STACK).spawn(move || run(outside));
+    match work.map(std::thread::JoinHandle::join) {
+        Ok(Ok(code)) => ExitCode::from(code),
+        // The hook has told about it.
+        Ok(Err(_)) => ExitCode::from(UNDECIDED),
+        Err(error) => {
+            output::error(&format!("error: cannot start a thread with a stack of {STACK} bytes: {error}"));
+            ExitCode::from(UNDECIDED)
+        }
+    }
+}
+
+fn run(outside: Outside) -> u8 {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(message) => {
+            // Help and version are no errors. If nobody listens there is nothing to be done about it.
+            let code = if message.use_stderr() { INPUT_IS_WRONG } else { 0 };
+            let _ = message.print();
+            return code;
+        }
+    };
+    let result = match &arguments.command {
+        Command::Explore(options) => explore::run(options, outside),
+        Command::Replay(options) => replay::run(options, outside),
+    };
+    match result {
+        Ok(code) => code,
+        Err(failure) => {
+            output::error(&failure.to_string());
+            failure.exit_code()
+        }
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        Failure::Output(error)
+    }
+}

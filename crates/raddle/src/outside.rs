@@ -1,0 +1,81 @@
+//! The clock, the memory of the process and of the machine, and the progress on a terminal.
+
+use std::time::{Duration, Instant};
+
+use engine::{Observer, Phase, Progress};
+use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
+
+use crate::output;
+
+/// What engines see of the outside.
+pub(crate) struct Outside {
+    start: Instant,
+    bar: Option<ProgressBar>,
+}
+
+impl Outside {
+    /// Starts the clock.
+    pub(crate) fn start() -> Self {
+        Outside { start: Instant::now(), bar: None }
+    }
+
+    /// Shows progress from now on, if there is a terminal.
+    pub(crate) fn show_progress(&mut self) {
+        if output::has_terminal() {
+            let bar = ProgressBar::new_spinner();
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}, {elapsed}") {
+                bar.set_style(style);
+            }
+            self.bar = Some(bar);
+        }
+    }
+
+    /// Removes the progress from the terminal.
+    pub(crate) fn hide_progress(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Observer for Outside {
+    fn now(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    fn memory(&self) -> Option<u64> {
+        proc_field("/proc/self/status", "VmRSS:")
+    }
+
+    fn progress(&mut self, phase: Phase, progress: &Progress) {
+        let Some(bar) = &self.bar else { return };
+        bar.set_message(match phase {
+            Phase::Explore => format!(
+                "exploring: {} states, {} to expand, {}",
+                HumanCount(progress.states as u64),
+                HumanCount(progress.pending as u64),
+                HumanBytes(progress.memory as u64)
+            ),
+            Phase::Replay => "replaying what was found".to_owned(),
+        });
+        bar.tick();
+    }
+}
+
+/// The most bytes of memory that this process had at once.
+pub(crate) fn peak_memory() -> Option<u64> {
+    proc_field("/proc/self/status", "VmHWM:")
+}
+
+/// The bytes of memory that the machine has.
+pub(crate) fn machine_memory() -> Option<u64> {
+    proc_field("/proc/meminfo", "MemTotal:")
+}
+
+/// A field in kB of a file of the kernel; nothing where there is no such file.
+fn proc_field(file: &str, name: &str) -> Option<u64> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
+    kilobytes.checked_mul(1024)
+}

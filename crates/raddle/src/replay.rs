@@ -1,0 +1,86 @@
+//! `raddle replay`.
+
+use engine::{Bounds, Checks, Observer, Verdict, ViolationKind, Witness, confirm, location_of};
+use report::{Cost, Report};
+
+use crate::args::ReplayOptions;
+use crate::failure::{Failure, VIOLATION};
+use crate::load::{Loaded, load};
+use crate::outside::{Outside, peak_memory};
+use crate::{output, witness_file};
+
+/// Replays a witness and shows the violation again.
+pub(crate) fn run(options: &ReplayOptions, outside: Outside) -> Result<u8, Failure> {
+    let witness = witness_file::read(&options.witness)?;
+    let shown = options.witness.display();
+    let Some(file) = witness_file::find_program(&options.witness, &witness.input.file) else {
+        return Err(Failure::Input(format!(
+            "error: the program of `{shown}` is missing: there is no file `{}`\nhelp: put it where it was, seen \
+             from the witness",
+            witness.input.file
+        )));
+    };
+    let loaded = load(&file, witness.entry.as_deref(), options.output.color, options.output.quiet)?;
+    let load_time = outside.now();
+    if loaded.sha256 != witness.input.sha256 && !options.force {
+        return Err(Failure::Input(format!(
+            "error: `{}` is not the program that `{shown}` was made for: its content has changed\nhelp: explore it \
+             again for a new witness, or try this one anyway with --force",
+            file.display()
+        )));
+    }
+    let config = witness.config();
+    let misfit =
+        |what: String| Failure::Input(format!("error: `{shown}` does not fit `{}`: {what}", file.display()));
+    let finding = confirm(&loaded.program, &config, &witness.run, witness.violation.claim())
+        .map_err(|disagreement| misfit(disagreement.to_string()))?;
+    if !options.force {
+        check_claim(&witness, &finding, &loaded).map_err(misfit)?;
+    }
+    let mut bounds = Bounds::of(&config, false, &[]);
+    // A run either exists or not: nothing that was not explored can change that.
+    bounds.touched.clear();
+    let kind = finding.kind();
+    let verdict = Verdict::Unsafe(vec![finding]);
+    let input = file.display().to_string();
+    let report = Report {
+        command: "replay",
+        input: &input,
+        program: &loaded.program,
+        map: &loaded.map,
+        verdict: &verdict,
+        bounds: &bounds,
+        checks: Checks {
+            assertions: kind == ViolationKind::Assertion,
+            memory: kind == ViolationKind::Memory,
+            deadlocks: kind == ViolationKind::Deadlock,
+            races: kind == ViolationKind::DataRace,
+            non_termination: (kind == ViolationKind::NonTermination).then_some(witness.violation.fairness),
+        },
+        incomplete: None,
+        valuations: None,
+        figures: None,
+        cost: Cost { total: outside.now(), load: load_time, peak_memory: peak_memory() },
+        witnesses: &[],
+    };
+    output::write(&report, options.output)?;
+    Ok(VIOLATION)
+}
+
+/// Whether the violation is the one that the witness tells about.
+fn check_claim(witness: &Witness, finding: &engine::Finding, loaded: &Loaded) -> Result<(), String> {
+    let claimed = &witness.violation;
+    let found = location_of(&loaded.map, finding.access().span);
+    let place = |location: &Option<engine::Location>| location.as_ref().map(|l| (l.line, l.column));
+    if place(&found) != place(&claimed.location) {
+        return Err("the violation comes out at another place than the witness says".to_owned());
+    }
+    if finding.message() != claimed.message {
+        return Err(format!(
+            "the violation comes out as \"{}\", but the witness says \"{}\"",
+            finding.message(),
+            claimed.message
+        ));
+    }
+    Ok(())
+}

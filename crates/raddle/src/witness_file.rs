@@ -1,0 +1,103 @@
+//! Witness files on disk.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use engine::{MOST_BYTES, Witness, WitnessError};
+
+use crate::failure::Failure;
+
+/// Reads a witness.
+pub(crate) fn read(path: &Path) -> Result<Witness, Failure> {
+    let shown = path.display();
+    let cannot = |error: &io::Error| Failure::Input(format!("error: cannot read `{shown}`: {error}"));
+    let meta = fs::metadata(path).map_err(|error| cannot(&error))?;
+    if meta.is_dir() {
+        return Err(Failure::Input(format!("error: `{shown}` is a directory, expected a witness file")));
+    }
+    let damaged = |error: &WitnessError| {
+        let help = "help: a witness is what `raddle explore FILE --witness WITNESS` writes";
+        Failure::Input(format!("error: `{shown}` {error}\n{help}"))
+    };
+    if meta.len() > MOST_BYTES {
+        return Err(damaged(&WitnessError::TooLarge(meta.len())));
+    }
+    let bytes = fs::read(path).map_err(|error| cannot(&error))?;
+    Witness::parse(&bytes).map_err(|error| damaged(&error))
+}
+
+/// Writes a witness under another name and then renames it, so that there is never half a file under its name.
+pub(crate) fn write(path: &Path, witness: &Witness) -> io::Result<()> {
+    let json = witness.to_json();
+    match fs::metadata(path) {
+        // A device or pipe is written to, not replaced.
+        Ok(meta) if !meta.is_file() => {
+            return OpenOptions::new().write(true).open(path)?.write_all(json.as_bytes());
+        }
+        _ => {}
+    }
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let temporary = path.with_file_name(name);
+    let written = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(&temporary)
+        .and_then(|mut file| file.write_all(json.as_bytes()))
+        .and_then(|()| fs::rename(&temporary, &path));
+    if written.is_err() {
+        let _ = fs::remove_file(&temporary);
+    }
+    written
+}
+
+/// The file of the witness of the `n`th violation, from 0: `w.json`, `w-2.json`, ...
+pub(crate) fn numbered(path: &Path, n: usize) -> PathBuf {
+    if n == 0 {
+        return path.to_path_buf();
+    }
+    let mut name = path.file_stem().unwrap_or_default().to_owned();
+    name.push(format!("-{}", n + 1));
+    if let Some(extension) = path.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    path.with_file_name(name)
+}
+
+/// The folder that a witness is in.
+pub(crate) fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// How a witness names a program: relative to the witness if that can be said.
+pub(crate) fn name_of_program(witness: &Path, program: &Path) -> String {
+    let relative = || {
+        let folder = fs::canonicalize(folder(witness)).ok()?;
+        let program = fs::canonicalize(program).ok()?;
+        pathdiff::diff_paths(program, folder)
+    };
+    relative().unwrap_or_else(|| program.to_path_buf()).display().to_string()
+}
+
+/// Where the program of a witness is: beside it, or where its name says.
+pub(crate) fn find_program(witness: &Path, name: &str) -> Option<PathBuf> {
+    [folder(witness).join(name), PathBuf::from(name)].into_iter().find(|path| path.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn further_witnesses_are_numbered() {
+        assert_eq!(numbered(Path::new("a/w.json"), 0), Path::new("a/w.json"));
+        assert_eq!(numbered(Path::new("a/w.json"), 1), Path::new("a/w-2.json"));
+        assert_eq!(numbered(Path::new("w"), 2), Path::new("w-3"));
+    }
+}

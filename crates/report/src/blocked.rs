@@ -1,0 +1,77 @@
+//! Why a thread cannot step, in words.
+
+use engine::{Blocked, Replay};
+use ir::{Op, Place, ProcId, SyncKind, SyncOp};
+
+use crate::story::Teller;
+
+/// What a blocked thread waits for, as a clause: `m` is held by left.
+pub(crate) fn why(teller: &Teller<'_>, replay: &Replay, blocked: &Blocked, all: &[Blocked]) -> String {
+    let other = blocked.waits_for.map(|thread| {
+        let name = replay.threads[thread].as_str();
+        let lives = all.iter().any(|b| b.thread == thread);
+        (name, thread == blocked.thread, lives)
+    });
+    match teller.op(blocked.at) {
+        Some(Op::Wait { .. }) => match other {
+            Some((_, true, _)) => "waits for itself to complete".to_owned(),
+            Some((name, ..)) => format!("waits for {name} to complete"),
+            None => "waits for a task that was never started".to_owned(),
+        },
+        Some(Op::Sync(sync)) => why_sync(teller, blocked.at.proc, sync, other),
+        Some(Op::Await { .. }) => "waits until its condition holds".to_owned(),
+        Some(Op::AtomicBegin) => "no way through the atomic block is open".to_owned(),
+        Some(Op::Assume(_)) => "its assumption does not hold".to_owned(),
+        _ => "cannot step".to_owned(),
+    }
+}
+
+fn why_sync(teller: &Teller<'_>, proc: ProcId, sync: &SyncOp, other: Option<(&str, bool, bool)>) -> String {
+    let object = place_text(teller, proc, &sync.object);
+    match sync.kind {
+        SyncKind::Acquire | SyncKind::AcquireRead | SyncKind::AcquireWrite => match other {
+            Some((_, true, _)) => format!("holds `{object}` itself already"),
+            Some((name, _, true)) => format!("`{object}` is held by {name}"),
+            Some((name, _, false)) => format!("`{object}` is held by {name}, which has completed"),
+            None => format!("`{object}` is held"),
+        },
+        SyncKind::CondWait => match other {
+            Some((name, false, _)) => {
+                format!("waits for a signal on `{object}`, and its mutex is held by {name}")
+            }
+            _ => format!("waits for a signal on `{object}`"),
+        },
+        SyncKind::BarrierWait => format!("waits for others at barrier `{object}`"),
+        SyncKind::Down => format!("semaphore `{object}` is zero"),
+        SyncKind::OnceBegin => format!("another thread is inside `{object}`"),
+        _ => format!("cannot {} `{object}`", sync.kind.keyword()),
+    }
+}
+
+fn place_text(teller: &Teller<'_>, proc: ProcId, place: &Place) -> String {
+    let mut text = teller.base_name(proc, place);
+    for indices in &place.path {
+        let indices: Vec<String> =
+            indices.iter().map(|&index| teller.printer().expr(Some(proc), index)).collect();
+        text.push_str(&format!("[{}]", indices.join(", ")));
+    }
+    text
+}
+
+/// The circle of waiting, if the blocked threads wait for each other: the names, the first again at the end.
+pub(crate) fn circle<'r>(replay: &'r Replay, all: &[Blocked]) -> Option<Vec<&'r str>> {
+    let next = |thread: usize| all.iter().find(|b| b.thread == thread)?.waits_for;
+    for first in all {
+        let mut names = vec![replay.threads[first.thread].as_str()];
+        let mut at = first.thread;
+        for _ in 0..all.len() {
+            let Some(thread) = next(at) else { break };
+            names.push(&replay.threads[thread]);
+            at = thread;
+            if at == first.thread {
+                return Some(names);
+            }
+        }
+    }
+    None
+}

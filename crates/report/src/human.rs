@@ -1,0 +1,212 @@
+//! The report for people: the verdict in a line, the schedule as a table, why it is wrong, what to do next.
+
+mod schedule;
+
+use engine::{Exhausted, Finding, Reason, Touched, Verdict, ViolationKind, location_of};
+
+use crate::Report;
+use crate::paint::{BAD, GOOD, HEADING, UNSURE, paint};
+use crate::story::{Teller, one_line};
+use crate::words::{
+    bound_sentences, bytes, check_names, count, fairness_name, number, reason_sentence, seconds,
+};
+
+/// How much to tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// The verdict only.
+    Quiet,
+    /// What a person needs.
+    Normal,
+    /// Steps that only move control and the insides of synchronization objects too.
+    Verbose,
+}
+
+/// How to tell it.
+#[derive(Clone, Copy, Debug)]
+pub struct Style {
+    /// How wide a line may be.
+    pub width: usize,
+    /// Whether to use terminal colours.
+    pub color: bool,
+    /// How much to tell.
+    pub detail: Detail,
+}
+
+/// The report as text.
+#[must_use]
+pub fn human(report: &Report<'_>, style: Style) -> String {
+    let mut out = verdict_line(report, style);
+    if style.detail == Detail::Quiet {
+        return out;
+    }
+    let teller = Teller::new(report.program, report.map);
+    let findings = report.verdict.findings();
+    for (at, finding) in findings.iter().enumerate() {
+        if findings.len() > 1 {
+            let title = format!("Violation {} of {}: {}", at + 1, findings.len(), title(report, finding));
+            out.push_str(&format!("\n{}\n", paint(style.color, HEADING, &title)));
+        }
+        schedule::write(&mut out, &teller, report.bounds, finding, style);
+    }
+    write_values(&mut out, report, style);
+    write_limits(&mut out, report);
+    write_figures(&mut out, report);
+    write_next(&mut out, report, style);
+    out
+}
+
+fn verdict_line(report: &Report<'_>, style: Style) -> String {
+    let checks = check_names(report.checks).join(", ");
+    let (word, color, rest) = match report.verdict {
+        Verdict::Safe(_) => ("safe", GOOD, format!("nothing goes wrong in any schedule (checked: {checks})")),
+        Verdict::SafeWithin(..) => {
+            ("safe", GOOD, format!("nothing goes wrong within the bounds below (checked: {checks})"))
+        }
+        Verdict::Unsafe(findings) => {
+            let rest = match findings.as_slice() {
+                [one] => title(report, one),
+                many => format!("{} violations", many.len()),
+            };
+            ("unsafe", BAD, rest)
+        }
+        Verdict::Unknown(reason) => ("unknown", UNSURE, reason_sentence(reason)),
+    };
+    format!("{}: {rest}\n", paint(style.color, color, word))
+}
+
+/// What is wrong and where, in a line.
+fn title(report: &Report<'_>, finding: &Finding) -> String {
+    let what = match finding.kind() {
+        ViolationKind::Assertion => "assertion violation",
+        ViolationKind::Memory => "invalid memory access",
+        ViolationKind::Deadlock => "deadlock",
+        ViolationKind::DataRace => "data race",
+        ViolationKind::NonTermination => "non-termination",
+    };
+    let place = location_of(report.map, finding.access().span);
+    let place = place.map(|l| format!(" ({}:{}:{})", l.file, l.line, l.column)).unwrap_or_default();
+    format!("{what}: {}{place}", one_line(finding.message()))
+}
+
+fn write_values(out: &mut String, report: &Report<'_>, style: Style) {
+    let Some(valuations) = report.valuations else { return };
+    // A search that ended early has not seen all of them.
+    let (heading, none) = match report.verdict {
+        Verdict::Safe(_) | Verdict::SafeWithin(..) => {
+            ("Final values of the globals", "none: no run completes")
+        }
+        Verdict::Unsafe(_) | Verdict::Unknown(_) => {
+            ("Final values of the globals, as far as explored", "none seen so far")
+        }
+    };
+    out.push_str(&format!("\n{}\n", paint(style.color, HEADING, heading)));
+    if valuations.is_empty() {
+        out.push_str(&format!("  {none}\n"));
+    }
+    for valuation in valuations {
+        let values: Vec<String> = valuation.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        out.push_str(&format!(
+            "  {}\n",
+            if values.is_empty() { "no globals".to_owned() } else { values.join(", ") }
+        ));
+    }
+}
+
+fn write_limits(out: &mut String, report: &Report<'_>) {
+    let reason = match report.verdict {
+        Verdict::Unknown(reason) => Some(reason),
+        _ => report.incomplete,
+    };
+    let sentences = bound_sentences(report.bounds);
+    if reason.is_none() && sentences.is_empty() {
+        return;
+    }
+    out.push('\n');
+    if let Some(reason) = report.incomplete {
+        out.push_str(&format!("There may be more: {}.\n", reason_sentence(reason)));
+    }
+    if let Some(Reason::Cut(cuts)) = reason {
+        out.push_str("Runs that could not be followed any further:\n");
+        for cut in cuts {
+            let place = location_of(report.map, cut.span);
+            let place = place.map_or_else(
+                || "in the initial state".to_owned(),
+                |l| format!("{}:{}:{}", l.file, l.line, l.column),
+            );
+            out.push_str(&format!("  {place}: {}\n", cut.cut));
+            let source = one_line(report.map.text(cut.span));
+            if !source.is_empty() {
+                out.push_str(&format!("    {source}\n"));
+            }
+        }
+    }
+    for sentence in sentences {
+        out.push_str(&format!("Bound: {sentence}.\n"));
+    }
+}
+
+fn write_figures(out: &mut String, report: &Report<'_>) {
+    let Some(figures) = report.figures else { return };
+    let mut parts = vec![count(figures.states as u64, "state"), count(figures.transitions, "transition")];
+    let time = figures.explore.as_secs_f64();
+    if time >= 0.1 {
+        #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let rate = (figures.states as f64 / time) as u64;
+        parts.push(format!("{} states/s", number(rate)));
+    }
+    parts.push(seconds(report.cost.total));
+    if let Some(memory) = report.cost.peak_memory {
+        parts.push(bytes(memory));
+    }
+    let reduced = if figures.reduced { " (orders of independent steps left out)" } else { "" };
+    out.push_str(&format!("\nExplored: {}{reduced}.\n", parts.join(", ")));
+}
+
+fn write_next(out: &mut String, report: &Report<'_>, style: Style) {
+    let mut lines: Vec<String> = Vec::new();
+    match report.verdict {
+        Verdict::Unsafe(_) if report.command == "replay" => {
+            lines
+                .push("The violation is reproduced. Once the program is fixed, explore it again:".to_owned());
+            lines.push(format!("  raddle explore {}", report.input));
+        }
+        Verdict::Unsafe(_) if !report.witnesses.is_empty() => {
+            lines.push("See this run again:".to_owned());
+            lines.extend(report.witnesses.iter().map(|witness| format!("  raddle replay {witness}")));
+        }
+        Verdict::Unsafe(_) => {
+            lines.push("Keep this run in a file: give the same command with --witness FILE.".to_owned());
+            lines.push("See it again at any time: raddle replay FILE.".to_owned());
+        }
+        Verdict::SafeWithin(bounds, _) if bounds.touched.contains(&Touched::IntRange) => {
+            lines.push("Widen the bound and see whether the answer stays: --int-range LO..HI.".to_owned());
+        }
+        Verdict::SafeWithin(..) | Verdict::Safe(_) => {}
+        Verdict::Unknown(Reason::Exhausted(exhausted)) => {
+            lines.push(match exhausted {
+                Exhausted::Time(_) => "Give it more time: --timeout S.".to_owned(),
+                Exhausted::Memory(_) => "Give it more memory: --memory GB.".to_owned(),
+                Exhausted::Cancelled => "Nothing wrong was found until then.".to_owned(),
+            });
+            lines.push("Or make the program smaller: fewer threads, smaller --int-range.".to_owned());
+        }
+        Verdict::Unknown(Reason::Cut(_)) => {
+            lines.push(
+                "What was explored is fine; the runs above are not known. Change those lines.".to_owned(),
+            );
+        }
+    }
+    if let Some(fairness) = report.checks.non_termination
+        && matches!(report.verdict, Verdict::Safe(_) | Verdict::SafeWithin(..))
+    {
+        let name = fairness_name(fairness);
+        lines.push(format!("No infinite execution with fairness `{name}` that makes no progress."));
+    }
+    if !lines.is_empty() {
+        out.push_str(&format!("\n{}\n", paint(style.color, HEADING, "What to do next")));
+        for line in lines {
+            out.push_str(&format!("  {line}\n"));
+        }
+    }
+}

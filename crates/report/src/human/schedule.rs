@@ -1,0 +1,237 @@
+//! A finding: its schedule, how it ends and why.
+
+use engine::{Blocked, Bounds, Ending, Fairness, Finding, Scheduler};
+
+use crate::blocked::{circle, why};
+use crate::human::{Detail, Style};
+use crate::is_own_global;
+use crate::paint::{HEADING, paint};
+use crate::story::{Statement, Teller, Told};
+use crate::table::{Row, Table, cut};
+use crate::words::number;
+
+/// A table with more steps is cut in the middle.
+const MOST_STEPS: usize = 300;
+const FIRST_STEPS: usize = 60;
+
+/// Writes the tables and the explanation of a finding.
+pub(super) fn write(out: &mut String, teller: &Teller<'_>, bounds: &Bounds, finding: &Finding, style: Style) {
+    let replay = finding.replay();
+    let told = teller.tell(finding);
+    write_initial(out, teller, finding, style);
+    let mut rows: Vec<Vec<Row>> =
+        told.iter().enumerate().map(|(at, step)| rows(teller, at, step, style)).collect();
+    match finding.run().lasso_start {
+        None => {
+            end_rows(&mut rows, teller, finding);
+            heading(out, "Schedule", style);
+            write_table(out, &replay.threads, &rows, style);
+        }
+        Some(start) => {
+            let (stem, lasso) = rows.split_at(start);
+            if !stem.is_empty() {
+                heading(out, "First, once (the stem)", style);
+                write_table(out, &replay.threads, stem, style);
+            }
+            heading(out, "Then, again and again (the lasso)", style);
+            write_table(out, &replay.threads, lasso, style);
+        }
+    }
+    write_ending(out, teller, bounds, finding, style);
+}
+
+fn heading(out: &mut String, text: &str, style: Style) {
+    out.push_str(&format!("\n{}\n", paint(style.color, HEADING, text)));
+}
+
+fn write_initial(out: &mut String, teller: &Teller<'_>, finding: &Finding, style: Style) {
+    let initial = finding.replay().initial.iter();
+    let values: Vec<String> = initial
+        .filter(|change| style.detail == Detail::Verbose || is_own_global(teller.program(), &change.name))
+        .filter(|change| change.value != "nil")
+        .map(|change| format!("{} = {}", change.name, change.value))
+        .collect();
+    if !values.is_empty() {
+        let text = format!("At the start: {}", values.join(", "));
+        out.push_str(&format!("\n{}\n", cut(&text, style.width)));
+    }
+}
+
+/// The rows of a step. Statements that only move control are left out if the step does something else.
+fn rows(teller: &Teller<'_>, at: usize, step: &Told<'_>, style: Style) -> Vec<Row> {
+    let verbose = style.detail == Detail::Verbose;
+    let number = Some(at + 1);
+    if step.statements.is_empty() {
+        let text = if step.delay { "(delayed)" } else { "(waits)" }.to_owned();
+        return vec![Row { step: number, thread: step.thread, text, ..Row::default() }];
+    }
+    let mut shown: Vec<&Statement> = step.statements.iter().filter(|s| verbose || !s.control).collect();
+    if shown.is_empty() {
+        shown.extend(step.statements.first());
+    }
+    let mut rows: Vec<Row> = shown
+        .iter()
+        .map(|statement| Row {
+            thread: step.thread,
+            line: statement.location.as_ref().map(|l| l.line),
+            text: statement.text.clone(),
+            ..Row::default()
+        })
+        .collect();
+    rows[0].step = number;
+    let told = step
+        .changes
+        .iter()
+        .filter(|change| verbose || change.local || is_own_global(teller.program(), &change.name));
+    for change in told {
+        // The last statement that assigns it has the last word; what no statement assigns (results of a call that
+        // returns, say) stands at the end.
+        let at = shown.iter().rposition(|s| s.assigns(&change.name)).unwrap_or(rows.len() - 1);
+        rows[at].values.push(format!("{} = {}", change.name, change.value));
+    }
+    rows
+}
+
+/// Marks where a finite run goes wrong.
+fn end_rows(rows: &mut Vec<Vec<Row>>, teller: &Teller<'_>, finding: &Finding) {
+    let standing = |thread: usize, statement: &Statement, mark: String| Row {
+        thread,
+        line: statement.location.as_ref().map(|l| l.line),
+        text: statement.text.clone(),
+        mark: Some(mark),
+        ..Row::default()
+    };
+    match &finding.replay().ending {
+        Ending::Failed { .. } => {
+            if let Some(last) = rows.iter_mut().rev().find_map(|rows| rows.last_mut()) {
+                last.mark = Some("✗ fails here".to_owned());
+            }
+        }
+        Ending::Deadlock(blocked) => {
+            for b in blocked {
+                rows.push(vec![standing(
+                    b.thread,
+                    &teller.statement(b.at, b.span),
+                    "✗ blocked here".to_owned(),
+                )]);
+            }
+        }
+        Ending::Race { accesses, .. } => {
+            for (at, (thread, op, span, writes)) in accesses.iter().enumerate() {
+                let verb = if *writes { "write" } else { "read" };
+                let mark = format!("✗ ({}) {verb} is possible now", at + 1);
+                rows.push(vec![standing(*thread, &teller.statement(*op, *span), mark)]);
+            }
+        }
+        Ending::Lasso { .. } | Ending::Completed | Ending::Open => {}
+    }
+}
+
+fn write_table(out: &mut String, threads: &[String], rows: &[Vec<Row>], style: Style) {
+    let (first, rest) = if rows.len() > MOST_STEPS && style.detail != Detail::Verbose {
+        (&rows[..FIRST_STEPS], &rows[rows.len() - (MOST_STEPS - FIRST_STEPS)..])
+    } else {
+        (rows, &rows[..0])
+    };
+    let mut shown = vec![first];
+    if !rest.is_empty() {
+        shown.push(rest);
+    }
+    for (at, part) in shown.iter().enumerate() {
+        if at > 0 {
+            let left_out = number((rows.len() - MOST_STEPS) as u64);
+            out.push_str(&format!("   … {left_out} steps left out; -v shows them\n"));
+        }
+        let rows = part.iter().flatten().cloned().collect();
+        out.push_str(&Table { threads, rows }.render(style.width, style.color));
+    }
+}
+
+fn write_ending(out: &mut String, teller: &Teller<'_>, bounds: &Bounds, finding: &Finding, style: Style) {
+    let replay = finding.replay();
+    match &replay.ending {
+        Ending::Deadlock(blocked) => {
+            heading(out, "Blocked for ever", style);
+            write_blocked(out, teller, finding, blocked, Stuck::Always, style);
+            if let Some(names) = circle(replay, blocked).filter(|names| names.len() > 2) {
+                let links: Vec<String> =
+                    names.windows(2).map(|pair| format!("{} waits for {}", pair[0], pair[1])).collect();
+                out.push_str(&format!("  They wait in a circle: {}.\n", links.join(", ")));
+            }
+        }
+        Ending::Race { variable, accesses } => {
+            heading(out, &format!("The two accesses to `{variable}`"), style);
+            for (at, (thread, op, span, writes)) in accesses.iter().enumerate() {
+                let statement = teller.statement(*op, *span);
+                let line = statement.location.map(|l| format!("line {}: ", l.line)).unwrap_or_default();
+                let verb = if *writes { "writes" } else { "reads" };
+                let name = &replay.threads[*thread];
+                let text = format!("  ({}) {name} {verb} it, {line}{}", at + 1, statement.text);
+                out.push_str(&format!("{}\n", cut(&text, style.width)));
+            }
+            out.push_str(
+                "  Both can happen now, in either order, and nothing makes one wait for the other.\n",
+            );
+        }
+        Ending::Lasso { fairness, moving, idle, .. } => {
+            heading(out, "Why nobody gets anywhere", style);
+            let names: Vec<&str> = moving.iter().map(|&t| replay.threads[t].as_str()).collect();
+            out.push_str(&format!("  Run for ever: {}.\n", names.join(", ")));
+            if !idle.is_empty() {
+                let (title, stuck) = match fairness {
+                    Fairness::Strong => ("Blocked all the time:", Stuck::Always),
+                    Fairness::Weak | Fairness::None => ("Never run again:", Stuck::Perhaps),
+                };
+                out.push_str(&format!("  {title}\n"));
+                write_blocked(out, teller, finding, idle, stuck, style);
+            }
+            out.push_str(&format!("  {}\n", lasso_sentence(*fairness, bounds.scheduler)));
+        }
+        Ending::Failed { .. } | Ending::Completed | Ending::Open => {}
+    }
+}
+
+fn lasso_sentence(fairness: Fairness, scheduler: Scheduler) -> &'static str {
+    match (fairness, scheduler) {
+        (_, Scheduler::Df(_) | Scheduler::Dfw(_)) => "The lasso ends in the state in which it starts.",
+        (Fairness::Strong, _) => {
+            "The lasso ends in the state in which it starts, and every thread that can run in it does run: no \
+             fair\n  scheduler gets them out of it."
+        }
+        (Fairness::Weak, _) => {
+            "The lasso ends in the state in which it starts. Every thread that could run all the time does run; \
+             one\n  that can run only now and then may never get its turn (weak fairness)."
+        }
+        (Fairness::None, _) => {
+            "The lasso ends in the state in which it starts. Some thread that could run never does: only an \
+             unfair\n  scheduler allows this."
+        }
+    }
+}
+
+/// Whether threads that do not run cannot, or perhaps could.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stuck {
+    Always,
+    Perhaps,
+}
+
+fn write_blocked(
+    out: &mut String,
+    teller: &Teller<'_>,
+    finding: &Finding,
+    blocked: &[Blocked],
+    stuck: Stuck,
+    style: Style,
+) {
+    let replay = finding.replay();
+    for b in blocked {
+        let statement = teller.statement(b.at, b.span);
+        let line = statement.location.map(|l| format!("line {}: ", l.line)).unwrap_or_default();
+        // Where a thread is only kept from running, there may be nothing that it waits for.
+        let known = stuck == Stuck::Always || b.waits_for.is_some();
+        let reason = if known { format!("  ({})", why(teller, replay, b, blocked)) } else { String::new() };
+        let text = format!("  {} at {line}{}{reason}", replay.threads[b.thread], statement.text);
+        out.push_str(&format!("{}\n", cut(&text, style.width.max(60))));
+    }
+}

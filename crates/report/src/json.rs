@@ -1,0 +1,255 @@
+//! The result for machines: JSON, schema `raddle-result/1`. Fields are only ever added within a version.
+
+use engine::{Change, Finding, Location, Reason, Valuation, location_of};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+use crate::Report;
+use crate::story::{Teller, Told};
+use crate::words::{check_names, fairness_name, reason_name, reason_sentence, scheduler_name, verdict_name};
+
+/// The format and its version.
+pub const RESULT_SCHEMA: &str = "raddle-result/1";
+
+/// The report as JSON.
+#[must_use]
+pub fn json(report: &Report<'_>) -> String {
+    let teller = Teller::new(report.program, report.map);
+    let reason = match report.verdict {
+        engine::Verdict::Unknown(reason) => Some(reason),
+        _ => report.incomplete,
+    };
+    let findings = report.verdict.findings().iter().enumerate();
+    let (scheduler, delays) = scheduler_name(report.bounds.scheduler);
+    let result = ResultFile {
+        schema: RESULT_SCHEMA,
+        producer: concat!("raddle ", env!("CARGO_PKG_VERSION")),
+        command: report.command,
+        input: report.input,
+        verdict: verdict_name(report.verdict),
+        reason: reason.map(|reason| ReasonField::of(report, reason)),
+        checks: check_names(report.checks),
+        violations: findings.map(|(at, finding)| ViolationField::of(report, &teller, at, finding)).collect(),
+        schedules: [],
+        values: report.valuations.map(|all| all.iter().map(|valuation| ValuesField(valuation)).collect()),
+        bounds: BoundsField {
+            int_range: [report.bounds.int_range.low(), report.bounds.int_range.high()],
+            max_threads: report.bounds.limits.threads,
+            max_frames: report.bounds.limits.frames,
+            scheduler,
+            delays,
+            switch_at: match report.bounds.switch_at {
+                engine::SwitchAt::Visible => "visible",
+                engine::SwitchAt::Yield => "yield",
+            },
+            fairness: report.checks.non_termination.map(fairness_name),
+            touched: report.bounds.touched.iter().map(|touched| touched.name()).collect(),
+        },
+        statistics: StatisticsField::of(report),
+    };
+    // Strings, numbers and lists of them: there is nothing in it that JSON cannot say.
+    let mut text = serde_json::to_string_pretty(&result).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+#[derive(Serialize)]
+struct ResultFile<'a> {
+    schema: &'static str,
+    producer: &'static str,
+    command: &'a str,
+    input: &'a str,
+    verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<ReasonField>,
+    checks: Vec<&'static str>,
+    violations: Vec<ViolationField<'a>>,
+    schedules: [(); 0],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    values: Option<Vec<ValuesField<'a>>>,
+    bounds: BoundsField,
+    statistics: StatisticsField,
+}
+
+/// Why not everything is known.
+#[derive(Serialize)]
+struct ReasonField {
+    kind: &'static str,
+    message: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    cuts: Vec<CutField>,
+}
+
+#[derive(Serialize)]
+struct CutField {
+    message: String,
+    location: Option<Location>,
+}
+
+impl ReasonField {
+    fn of(report: &Report<'_>, reason: &Reason) -> Self {
+        let cuts = match reason {
+            Reason::Cut(cuts) => cuts.as_slice(),
+            Reason::Exhausted(_) => &[],
+        };
+        let cuts = cuts.iter().map(|cut| CutField {
+            message: cut.cut.to_string(),
+            location: location_of(report.map, cut.span),
+        });
+        ReasonField { kind: reason_name(reason), message: reason_sentence(reason), cuts: cuts.collect() }
+    }
+}
+
+#[derive(Serialize)]
+struct ViolationField<'a> {
+    kind: &'static str,
+    message: &'a str,
+    location: Option<Location>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other_location: Option<Location>,
+    threads: &'a [String],
+    initial: ChangesField<'a>,
+    steps: Vec<StepField<'a>>,
+    lasso_start: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    witness: Option<&'a str>,
+}
+
+impl<'a> ViolationField<'a> {
+    fn of(report: &Report<'a>, teller: &Teller<'_>, at: usize, finding: &'a Finding) -> Self {
+        let replay = finding.replay();
+        let steps = teller.tell(finding).into_iter();
+        ViolationField {
+            kind: finding.kind().name(),
+            message: finding.message(),
+            location: location_of(report.map, finding.access().span),
+            other_location: finding.other().and_then(|other| location_of(report.map, other.span)),
+            threads: &replay.threads,
+            initial: ChangesField(&replay.initial),
+            steps: steps.map(|step| StepField::of(step, &replay.threads)).collect(),
+            lasso_start: finding.run().lasso_start,
+            witness: report.witnesses.get(at).map(String::as_str),
+        }
+    }
+}
+
+/// One step: the first statement it ran, and all of them if there are more.
+#[derive(Serialize)]
+struct StepField<'a> {
+    thread: &'a str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    delay: bool,
+    location: Option<Location>,
+    source: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    statements: Vec<StatementField>,
+    values: ChangesField<'a>,
+}
+
+#[derive(Clone, Serialize)]
+struct StatementField {
+    location: Option<Location>,
+    source: String,
+}
+
+impl<'a> StepField<'a> {
+    fn of(step: Told<'a>, threads: &'a [String]) -> Self {
+        let statements: Vec<StatementField> = step
+            .statements
+            .into_iter()
+            .map(|s| StatementField { location: s.location, source: s.text })
+            .collect();
+        let first = statements.first().cloned();
+        StepField {
+            thread: &threads[step.thread],
+            delay: step.delay,
+            location: first.as_ref().and_then(|s| s.location.clone()),
+            source: first.map(|s| s.source).unwrap_or_default(),
+            statements: if statements.len() > 1 { statements } else { Vec::new() },
+            values: ChangesField(step.changes),
+        }
+    }
+}
+
+/// Values by name, in the order of the program.
+struct ChangesField<'a>(&'a [Change]);
+
+impl Serialize for ChangesField<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for change in self.0 {
+            map.serialize_entry(&change.name, &change.value)?;
+        }
+        map.end()
+    }
+}
+
+struct ValuesField<'a>(&'a Valuation);
+
+impl Serialize for ValuesField<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+#[derive(Serialize)]
+struct BoundsField {
+    int_range: [i64; 2],
+    max_threads: usize,
+    max_frames: usize,
+    scheduler: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delays: Option<u32>,
+    switch_at: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fairness: Option<&'static str>,
+    /// The bounds that mattered, by the names of their options.
+    touched: Vec<&'static str>,
+}
+
+#[derive(Serialize)]
+struct StatisticsField {
+    seconds: f64,
+    phases: PhasesField,
+    #[serde(flatten)]
+    exploration: Option<ExplorationField>,
+    peak_memory: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct PhasesField {
+    load_seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explore_seconds: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replay_seconds: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct ExplorationField {
+    states: usize,
+    transitions: u64,
+    bytes_per_state: f64,
+    reduced: bool,
+}
+
+impl StatisticsField {
+    fn of(report: &Report<'_>) -> Self {
+        let figures = report.figures;
+        StatisticsField {
+            seconds: report.cost.total.as_secs_f64(),
+            phases: PhasesField {
+                load_seconds: report.cost.load.as_secs_f64(),
+                explore_seconds: figures.map(|f| f.explore.as_secs_f64()),
+                replay_seconds: figures.map(|f| f.replay.as_secs_f64()),
+            },
+            exploration: figures.map(|f| ExplorationField {
+                states: f.states,
+                transitions: f.transitions,
+                bytes_per_state: f.bytes_per_state,
+                reduced: f.reduced,
+            }),
+            peak_memory: report.cost.peak_memory,
+        }
+    }
+}

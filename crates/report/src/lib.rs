@@ -1,0 +1,70 @@
+//! Results for people and machines.
+//!
+//! A [`Report`] is everything there is to tell about one run of a command. It renders as text for people
+//! ([`human`]), as JSON in the schema `raddle-result/1` ([`json`]) and as SARIF ([`sarif()`]). Nothing is printed
+//! here: all three are strings.
+
+mod blocked;
+mod human;
+mod json;
+mod paint;
+mod sarif;
+mod story;
+mod table;
+mod words;
+
+use std::time::Duration;
+
+use engine::{Bounds, Checks, Figures, Reason, Valuation, Verdict};
+use ir::Program;
+use source::SourceMap;
+
+pub use human::{Detail, Style, human};
+pub use json::{RESULT_SCHEMA, json};
+pub use sarif::sarif;
+
+/// What a command did, to be told in any format.
+#[derive(Clone, Copy, Debug)]
+pub struct Report<'a> {
+    /// The command: `explore`.
+    pub command: &'a str,
+    /// The program's file as the user named it.
+    pub input: &'a str,
+    /// The program.
+    pub program: &'a Program,
+    /// Its source.
+    pub map: &'a SourceMap,
+    /// The answer.
+    pub verdict: &'a Verdict,
+    /// The bounds it was sought in.
+    pub bounds: &'a Bounds,
+    /// What was looked for.
+    pub checks: Checks,
+    /// Why not everything was explored although violations were found, if so.
+    pub incomplete: Option<&'a Reason>,
+    /// Final valuations of the globals, if asked for.
+    pub valuations: Option<&'a [Valuation]>,
+    /// What the exploration took, if there was one.
+    pub figures: Option<Figures>,
+    /// What the whole command took.
+    pub cost: Cost,
+    /// The witness file of each violation, as far as they were written.
+    pub witnesses: &'a [String],
+}
+
+/// What a command took.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cost {
+    /// Time from start to end.
+    pub total: Duration,
+    /// Time for reading the program.
+    pub load: Duration,
+    /// The most bytes of memory that the process had at once, if known.
+    pub peak_memory: Option<u64>,
+}
+
+/// Whether a name is that of a variable of the program, and not of a part of a synchronization object.
+fn is_own_global(program: &Program, name: &str) -> bool {
+    let base = name.split('[').next().unwrap_or(name);
+    program.globals.values().any(|global| global.name == base && global.ty.sync_inside().is_none())
+}

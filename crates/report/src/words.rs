@@ -1,0 +1,153 @@
+//! Small pieces of English and numbers that several formats share.
+
+use std::time::Duration;
+
+use engine::{Bounds, Checks, Exhausted, Fairness, Reason, Scheduler, Touched, Verdict};
+
+/// The word of a verdict in results.
+pub(crate) fn verdict_name(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Safe(_) | Verdict::SafeWithin(..) => "safe",
+        Verdict::Unsafe(_) => "unsafe",
+        Verdict::Unknown(_) => "unknown",
+    }
+}
+
+pub(crate) fn fairness_name(fairness: Fairness) -> &'static str {
+    match fairness {
+        Fairness::Strong => "strong",
+        Fairness::Weak => "weak",
+        Fairness::None => "none",
+    }
+}
+
+pub(crate) fn scheduler_name(scheduler: Scheduler) -> (&'static str, Option<u32>) {
+    match scheduler {
+        Scheduler::All => ("all", None),
+        Scheduler::Df(delays) => ("df", Some(delays)),
+        Scheduler::Dfw(delays) => ("dfw", Some(delays)),
+    }
+}
+
+/// The kinds that were looked for, as `--check` names them.
+pub(crate) fn check_names(checks: Checks) -> Vec<&'static str> {
+    let all = [
+        (checks.assertions, "assertion"),
+        (checks.memory, "memory"),
+        (checks.deadlocks, "deadlock"),
+        (checks.races, "race"),
+        (checks.non_termination.is_some(), "non-termination"),
+    ];
+    all.into_iter().filter_map(|(is, name)| is.then_some(name)).collect()
+}
+
+/// The bounds that mattered, one sentence each.
+pub(crate) fn bound_sentences(bounds: &Bounds) -> Vec<String> {
+    let sentence = |touched: &Touched| match touched {
+        Touched::IntRange => {
+            let range = bounds.int_range;
+            format!(
+                "nondeterministic integers were limited to {}..{} (--int-range)",
+                range.low(),
+                range.high()
+            )
+        }
+        Touched::Scheduler => match scheduler_name(bounds.scheduler) {
+            (name, Some(1)) => format!("only the schedules of {name} with at most 1 delay were explored"),
+            (name, delays) => format!(
+                "only the schedules of {name} with at most {} delays were explored (--delays)",
+                delays.unwrap_or(0)
+            ),
+        },
+        Touched::SwitchAt => "threads were switched only at yields (--switch-at)".to_owned(),
+        Touched::Threads => {
+            format!("runs with more than {} threads were not followed (--max-threads)", bounds.limits.threads)
+        }
+        Touched::Frames => format!(
+            "runs with more than {} nested calls were not followed (--max-frames)",
+            bounds.limits.frames
+        ),
+    };
+    bounds.touched.iter().map(sentence).collect()
+}
+
+/// The short name of a reason.
+pub(crate) fn reason_name(reason: &Reason) -> &'static str {
+    match reason {
+        Reason::Exhausted(Exhausted::Time(_)) => "time",
+        Reason::Exhausted(Exhausted::Memory(_)) => "memory",
+        Reason::Exhausted(Exhausted::Cancelled) => "cancelled",
+        Reason::Cut(_) => "cut",
+    }
+}
+
+/// A reason as a sentence without its full stop.
+pub(crate) fn reason_sentence(reason: &Reason) -> String {
+    match reason {
+        Reason::Exhausted(Exhausted::Time(limit)) => {
+            format!("the time limit of {} was reached", seconds(*limit))
+        }
+        Reason::Exhausted(Exhausted::Memory(limit)) => {
+            format!("the memory limit of {} was reached", bytes(*limit))
+        }
+        Reason::Exhausted(Exhausted::Cancelled) => "it was interrupted".to_owned(),
+        Reason::Cut(cuts) => match cuts.as_slice() {
+            [one] => format!("some runs could not be followed: {}", one.cut),
+            _ => "some runs could not be followed".to_owned(),
+        },
+    }
+}
+
+/// `12,345`.
+pub(crate) fn number(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `12,345 states`, `1 state`.
+pub(crate) fn count(n: u64, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{} {what}s", number(n)) }
+}
+
+/// `1.23 s`, `45 ms`.
+pub(crate) fn seconds(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    if seconds < 0.1 {
+        format!("{:.0} ms", (seconds * 1000.0).ceil())
+    } else if seconds >= 10.0 || time.subsec_nanos() == 0 {
+        format!("{seconds:.0} s")
+    } else {
+        format!("{seconds:.2} s")
+    }
+}
+
+/// `12.5 MB`.
+pub(crate) fn bytes(n: u64) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "a figure for people")]
+    let n = n as f64;
+    if n >= 1e9 { format!("{:.1} GB", n / 1e9) } else { format!("{:.1} MB", n / 1e6) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!(number(0), "0");
+        assert_eq!(number(1234), "1,234");
+        assert_eq!(number(12_345_678), "12,345,678");
+        assert_eq!(count(1, "step"), "1 step");
+        assert_eq!(seconds(Duration::from_millis(1234)), "1.23 s");
+        assert_eq!(seconds(Duration::from_secs(1)), "1 s");
+        assert_eq!(seconds(Duration::from_micros(1234)), "2 ms");
+        assert_eq!(bytes(4_000_000_000), "4.0 GB");
+    }
+}
