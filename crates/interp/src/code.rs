@@ -5,6 +5,7 @@ use ir::{AssertKind, BinaryOp, OpRef, ProcId, Type};
 use source::Span;
 
 use crate::access::Access;
+use crate::guard::Guard;
 use crate::word::Word;
 
 /// Position in [`Code::instrs`].
@@ -244,6 +245,8 @@ pub(crate) struct Instr {
     pub(crate) step: Access,
     /// What may be touched from here to the end of the procedure, callees and started tasks included.
     pub(crate) future: Access,
+    /// The variables that decide whether it can run: see [`crate::guard`].
+    pub(crate) guard: Guard,
     pub(crate) proc: ProcId,
     /// The op of the program that the user's frontend made.
     pub(crate) origin: OpRef,
@@ -289,6 +292,8 @@ pub(crate) struct Code {
     pub(crate) threads: Vec<ProcId>,
     /// How many elements each sort has here.
     pub(crate) sort_sizes: Vec<u32>,
+    /// Whether any guard depends on what may be arbitrary.
+    pub(crate) guarded: bool,
 }
 
 impl Code {

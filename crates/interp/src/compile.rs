@@ -7,6 +7,7 @@ use ir::{AccessOrder, BlockId, Expanded, Op, OpRef, Place, PlaceBase, Proc, Proc
 
 use crate::access::{self, Access};
 use crate::code::{Action, Base, Cell, Code, Ex, Instr, Pc, ProcCode};
+use crate::guard::{self, Guard};
 use crate::points::{self, SwitchAt};
 
 /// Compiles a valid program.
@@ -24,6 +25,7 @@ pub(crate) fn compile(program: &Program, switch_at: SwitchAt) -> Code {
         distinct: symbols.distinct(&program),
         threads: program.threads.clone(),
         sort_sizes: symbols.sort_sizes.clone(),
+        guarded: false,
     };
     exprs::compile(&program, &symbols, &mut code);
     code.axioms = symbols.axioms.iter().map(|axiom| (ex(axiom.formula), axiom.span)).collect();
@@ -33,6 +35,7 @@ pub(crate) fn compile(program: &Program, switch_at: SwitchAt) -> Code {
         code.procs.push(info);
     }
     access::analyse(&mut code);
+    guard::analyse(&mut code);
     points::mark(&mut code, switch_at);
     code
 }
@@ -70,6 +73,7 @@ fn compile_proc(code: &mut Code, id: ProcId, proc: &Proc, origin: impl Fn(OpRef)
             own: Access::default(),
             step: Access::default(),
             future: Access::default(),
+            guard: Guard::default(),
             proc: id,
             origin: origin(OpRef { proc: id, block, index }),
             span: stmt.span,

@@ -35,6 +35,7 @@ impl Machine<'_> {
         for &proc in &code.threads {
             self.spawn(proc, &[], 0)?;
         }
+        self.settle()?;
         Ok(true)
     }
 

@@ -11,6 +11,7 @@ mod delay;
 mod eval;
 mod explore;
 mod fair_cycle;
+mod guard;
 mod initial;
 mod machine;
 mod map_store;

@@ -182,14 +182,19 @@ impl<'c> Machine<'c> {
     /// Makes a live thread the running one.
     pub(crate) fn enter(&mut self, thread: usize) {
         self.me = thread;
-        let segment = self.segments[thread];
-        self.frame = segment + as_index(self.words[segment + TOP]) + 1;
+        self.frame = self.newest_locals(thread);
     }
 
     /// The pc of a live thread's newest frame.
     pub(crate) fn pc_of(&self, thread: usize) -> Pc {
         let segment = self.segments[thread];
         as_pc(self.words[segment + as_index(self.words[segment + TOP])])
+    }
+
+    /// Where the locals of a live thread's newest frame start.
+    pub(crate) fn newest_locals(&self, thread: usize) -> usize {
+        let segment = self.segments[thread];
+        segment + as_index(self.words[segment + TOP]) + 1
     }
 
     pub(crate) fn pc(&self) -> Pc {

@@ -56,8 +56,7 @@ impl Machine<'_> {
         for ran in 0..LONGEST_STEP {
             let pc = self.pc();
             if ran > 0 && atomic == 0 && self.is_point(pc) {
-                self.collect();
-                return Outcome::Moved;
+                return self.moved();
             }
             if self.recording {
                 self.effects.trace.push(pc);
@@ -76,18 +75,23 @@ impl Machine<'_> {
                     if self.recording {
                         self.effects.trace.pop();
                     }
-                    self.collect();
-                    return Outcome::Moved;
+                    return self.moved();
                 }
                 Ok(Flow::Blocked) => return Outcome::Blocked,
                 Ok(Flow::Failed(failure)) => return Outcome::Failed(failure),
-                Ok(Flow::Ended) => {
-                    self.collect();
-                    return Outcome::Moved;
-                }
+                Ok(Flow::Ended) => return self.moved(),
             }
         }
         Outcome::Cut(Box::new(Cut::LongStep))
+    }
+
+    /// Leaves the state as it is to be stored.
+    fn moved(&mut self) -> Outcome {
+        self.collect();
+        match self.settle() {
+            Ok(()) => Outcome::Moved,
+            Err(cut) => Outcome::Cut(cut),
+        }
     }
 
     /// Whether other threads may run before the running thread's next instruction.

@@ -1,0 +1,196 @@
+//! Variables that decide whether a thread can step.
+//!
+//! An arbitrary value is chosen when it is first read. That must not be by a guard: a thread that waits for `b`
+//! after `b` was given an arbitrary value is blocked for ever if that value was false, and a guard that chose the
+//! value itself would always choose true. So as soon as a thread stands at a guard, the arbitrary variables that
+//! the guard reads get their values; what is chosen inside an atomic section is still the section's choice.
+//!
+//! Maps are left out: which of their cells a guard reads is known only when it is evaluated.
+
+use rustc_hash::FxHashSet;
+
+use crate::Cut;
+use crate::access::successors;
+use crate::code::{Action, Cell, Code, Ex, Expr, Pc};
+use crate::machine::Machine;
+use crate::word::UNSET;
+
+/// The variables that a guard reads and that may be arbitrary: globals, and locals of the thread's newest frame.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Guard {
+    globals: Box<[u32]>,
+    locals: Box<[u32]>,
+}
+
+impl Guard {
+    fn is_empty(&self) -> bool {
+        self.globals.is_empty() && self.locals.is_empty()
+    }
+}
+
+/// Finds the guards.
+pub(crate) fn analyse(code: &mut Code) {
+    for pc in 0..code.instrs.len() {
+        let mut reads = Reads { code, globals: FxHashSet::default(), locals: FxHashSet::default() };
+        match &code.instrs[pc].action {
+            Action::Assume(cond) => reads.expr(*cond),
+            Action::Await { guard, .. } => reads.expr(*guard),
+            Action::AtomicBegin => reads.section(Pc::try_from(pc).unwrap_or(Pc::MAX)),
+            _ => {}
+        }
+        let sorted = |set: FxHashSet<u32>| {
+            let mut all: Vec<u32> = set.into_iter().collect();
+            all.sort_unstable();
+            all.into_boxed_slice()
+        };
+        let guard = Guard { globals: sorted(reads.globals), locals: sorted(reads.locals) };
+        code.guarded |= !guard.is_empty();
+        code.instrs[pc].guard = guard;
+    }
+}
+
+struct Reads<'c> {
+    code: &'c Code,
+    globals: FxHashSet<u32>,
+    locals: FxHashSet<u32>,
+}
+
+impl Reads<'_> {
+    fn expr(&mut self, root: Ex) {
+        let code = self.code;
+        let mut work = vec![root];
+        let mut seen = FxHashSet::default();
+        while let Some(e) = work.pop() {
+            if !seen.insert(e) {
+                continue;
+            }
+            match &code.exprs[e as usize] {
+                Expr::Global(global) => {
+                    self.globals.insert(*global);
+                }
+                Expr::Local(local) => {
+                    self.locals.insert(*local);
+                }
+                _ => code.exprs[e as usize].for_each_operand(&code.cells, |e| work.push(e)),
+            }
+        }
+    }
+
+    fn cells(&mut self, cells: &[Cell]) {
+        cells.iter().flat_map(|cell| cell.path.iter().flatten()).for_each(|&e| self.expr(e));
+    }
+
+    fn action(&mut self, action: &Action) {
+        match action {
+            Action::Assign { targets, values } => {
+                self.cells(targets);
+                values.iter().for_each(|&e| self.expr(e));
+            }
+            Action::Set { value, .. } => self.expr(*value),
+            Action::Havoc(targets) => self.cells(targets),
+            Action::Assume(cond) | Action::Assert { cond, .. } | Action::Branch { cond, .. } => {
+                self.expr(*cond);
+            }
+            Action::Await { guard, targets, values } => {
+                self.expr(*guard);
+                self.cells(targets);
+                values.iter().for_each(|&e| self.expr(e));
+            }
+            Action::Call { args, results, .. } => {
+                args.iter().for_each(|&e| self.expr(e));
+                self.cells(results);
+            }
+            Action::Spawn { args, handle, .. } => {
+                args.iter().for_each(|&e| self.expr(e));
+                self.cells(handle.as_slice());
+            }
+            Action::Wait { task, results } => {
+                self.expr(*task);
+                self.cells(results);
+            }
+            Action::AtomicBegin
+            | Action::AtomicEnd
+            | Action::Yield
+            | Action::Progress
+            | Action::Opaque(_)
+            | Action::Goto(_)
+            | Action::Choose { .. }
+            | Action::Return
+            | Action::Exit => {}
+        }
+    }
+
+    /// All that a section reads, if it can block: what it blocks on may be computed from anything.
+    fn section(&mut self, begin: Pc) {
+        let code = self.code;
+        let mut blocks = false;
+        let mut seen = FxHashSet::default();
+        let mut work = vec![(begin, 0u32, false)];
+        let mut called = FxHashSet::default();
+        while let Some((pc, depth, in_callee)) = work.pop() {
+            if !seen.insert((pc, depth)) {
+                continue;
+            }
+            let action = &code.instr(pc).action;
+            blocks |= matches!(action, Action::Assume(_) | Action::Await { .. } | Action::Wait { .. });
+            if in_callee {
+                // Its locals are new.
+                let locals = self.locals.clone();
+                self.action(action);
+                self.locals = locals;
+            } else {
+                self.action(action);
+            }
+            let depth = match action {
+                Action::AtomicBegin => depth + 1,
+                Action::AtomicEnd => depth.saturating_sub(1),
+                _ => depth,
+            };
+            if let Action::Call { proc, .. } = action
+                && called.insert(*proc)
+            {
+                // The section does not end before the callee returns.
+                work.push((code.procs[*proc].entry, depth + 1, true));
+            }
+            if depth > 0 {
+                work.extend(successors(action, pc).into_iter().map(|next| (next, depth, in_callee)));
+            }
+        }
+        if !blocks {
+            self.globals.clear();
+            self.locals.clear();
+        }
+    }
+}
+
+impl Machine<'_> {
+    /// Chooses the values that the guards at which threads stand depend on.
+    pub(crate) fn settle(&mut self) -> Result<(), Box<Cut>> {
+        if !self.code.guarded {
+            return Ok(());
+        }
+        let code = self.code;
+        for thread in 0..self.threads() {
+            if !self.is_live(thread) {
+                continue;
+            }
+            let instr = code.instr(self.pc_of(thread));
+            if instr.guard.is_empty() {
+                continue;
+            }
+            for &global in &instr.guard.globals {
+                if self.words[global as usize] == UNSET {
+                    self.words[global as usize] = self.choose_value(&code.globals[global as usize].ty)?;
+                }
+            }
+            let locals = self.newest_locals(thread);
+            for &local in &instr.guard.locals {
+                let at = locals + local as usize;
+                if self.words[at] == UNSET {
+                    self.words[at] = self.choose_value(&code.procs[instr.proc].locals[local as usize].1)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

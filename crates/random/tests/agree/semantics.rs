@@ -1,0 +1,36 @@
+//! The explorer and the reference agree on everything: failures, deadlocks, final valuations.
+
+use random::{Program, Style, to_ir};
+
+use crate::harness::{Finding, Found, MOST_REFERENCE_STATES, check_all, config, explored, found, scaled};
+use crate::reference;
+
+fn agrees_with_reference(program: &Program) -> Finding {
+    let Some(truth) = reference::explore(program, MOST_REFERENCE_STATES) else { return Finding::Skipped };
+    let Some(exploration) = explored(&to_ir(program), &config()) else { return Finding::Skipped };
+    let expected = Found { failures: truth.failures, deadlock: truth.deadlock, valuations: truth.valuations };
+    let actual = found(program, &exploration);
+    if actual == expected {
+        Finding::Agrees
+    } else {
+        Finding::Differs(format!("the reference has {expected:?}, the explorer {actual:?}"))
+    }
+}
+
+#[test]
+fn threads_agree_with_reference() {
+    let checked = check_all(Style::Threads, scaled(1500), agrees_with_reference);
+    println!("{checked} programs");
+}
+
+#[test]
+fn tasks_agree_with_reference() {
+    let checked = check_all(Style::Tasks, scaled(1500), agrees_with_reference);
+    println!("{checked} programs");
+}
+
+#[test]
+fn mixed_programs_agree_with_reference() {
+    let checked = check_all(Style::Mixed, scaled(1500), agrees_with_reference);
+    println!("{checked} programs");
+}
