@@ -76,6 +76,8 @@ pub(crate) struct Machine<'c> {
     /// Values of bound variables; those of the function being evaluated start at `env_base`.
     pub(crate) env: Vec<Word>,
     pub(crate) env_base: usize,
+    /// Functions applied and values of quantified variables tried in this step.
+    pub(crate) effort: u32,
     pub(crate) effects: Effects,
     /// Whether to record instructions and accesses.
     pub(crate) recording: bool,
@@ -98,6 +100,7 @@ impl<'c> Machine<'c> {
             frame: 0,
             env: Vec::new(),
             env_base: 0,
+            effort: 0,
             effects: Effects::default(),
             recording: false,
             keep_completed,
@@ -138,6 +141,7 @@ impl<'c> Machine<'c> {
         self.words.extend([0, 0]);
         self.segments.clear();
         self.me = 0;
+        self.effort = 0;
     }
 
     pub(crate) fn threads(&self) -> usize {
