@@ -118,7 +118,9 @@ fn write_limits(out: &mut String, report: &Report<'_>) {
         Verdict::Unknown(reason) => Some(reason),
         _ => report.incomplete,
     };
-    let sentences = bound_sentences(report.bounds);
+    // A violation is one whatever the bounds are.
+    let is_unsafe = matches!(report.verdict, Verdict::Unsafe(_));
+    let sentences = if is_unsafe { Vec::new() } else { bound_sentences(report.bounds) };
     if reason.is_none() && sentences.is_empty() {
         return;
     }
