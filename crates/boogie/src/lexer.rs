@@ -261,9 +261,7 @@ impl Lexer<'_> {
         let problem = Diagnostic::error(self.span(start, start + 2), "comment is never closed")
             .label("starts here")
             .help("comments nest: each `/*` inside needs its own `*/`");
-        if self.problems.len() < 100 {
-            self.problems.push(problem);
-        }
+        self.problems.push(problem);
     }
 
     fn string(&mut self) {
@@ -339,13 +337,15 @@ impl Lexer<'_> {
         if self.at == start {
             self.at += first.len_utf8();
         }
+        // Enough is enough: a file of noise has a million of these.
+        if self.problems.len() >= 100 {
+            return;
+        }
         let problem = Diagnostic::error(
             self.span(start, start + first.len_utf8()),
             format!("unexpected character `{}`", first.escape_debug()),
         );
-        if self.problems.len() < 100 {
-            self.problems.push(problem);
-        }
+        self.problems.push(problem);
     }
 }
 

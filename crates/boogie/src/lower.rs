@@ -10,6 +10,8 @@ mod control;
 mod entry;
 mod expr;
 mod function;
+mod layout;
+mod primitive;
 mod procedure;
 mod reach;
 mod specification;
@@ -20,7 +22,7 @@ use ir::{ConstId, FuncId, GlobalId, LocalId, ProcId, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::{Diagnostic, SourceMap, Span};
 
-use crate::ast::{Name, Program};
+use crate::ast::{Expr, Name, Program};
 use crate::check::Checked;
 use crate::problems::Problems;
 use crate::types::Ty;
@@ -87,15 +89,29 @@ struct Refused;
 
 type Lowered<T> = Result<T, Refused>;
 
+/// What a name bound inside an expression stands for.
+#[derive(Debug)]
+enum Bound<'a> {
+    Variable(ir::ExprId),
+    /// A `let`. A quantifier's variables have levels, so its value under one more quantifier is another
+    /// expression: it is lowered once per level at which it is used.
+    Value {
+        value: &'a Expr,
+        outside: usize,
+        in_old: bool,
+        known: Vec<(u32, ir::ExprId)>,
+    },
+}
+
 /// What names stand for where an expression is lowered.
 #[derive(Debug, Default)]
-struct Env {
+struct Env<'a> {
     locals: FxHashMap<Name, (LocalId, Type)>,
     /// Globals' values on entry to the procedure.
     snapshots: FxHashMap<Name, LocalId>,
     in_old: bool,
     /// Bound variables and `let`s, innermost last.
-    bound: Vec<(Name, ir::ExprId)>,
+    bound: Vec<(Name, Bound<'a>)>,
     /// How many variables are bound: the next one's level.
     level: u32,
     /// What the type variables of a polymorphic function stand for.
@@ -121,7 +137,7 @@ struct Lowering<'a> {
     /// Handles of forked threads, by the types of their ids and which results of those in `forks` they have.
     fork_maps: FxHashMap<(Vec<Ty>, usize), (GlobalId, Type)>,
     forks: concurrency::Forks,
-    env: Env,
+    env: Env<'a>,
     problems: Problems,
     warnings: Vec<Diagnostic>,
 }

@@ -6,7 +6,10 @@ fn run(text: impl Into<String>) -> Result<(), Vec<Diagnostic>> {
     let mut map = SourceMap::default();
     let file = map.add("t.bpl", text);
     let result = boogie::parse(&map, file).and_then(|program| boogie::check(&program).map(|_| ()));
-    if let Err(problems) = &result {
+    // Whatever comes of it, it comes.
+    let entry = if map.file(file).text().contains("main") { None } else { Some("p") };
+    let lowered = boogie::load(&map, file, entry);
+    for problems in [result.as_ref().err(), lowered.as_ref().err()].into_iter().flatten() {
         assert!((1..=20).contains(&problems.len()));
         assert!(!source::render_all(&map, problems, false).is_empty());
     }
@@ -37,6 +40,10 @@ fn long_chains_are_fine() {
     let arms = "else if (b) { x := 1; } ".repeat(50_000);
     run(format!("const b: bool; procedure p() {{ var x: int; if (b) {{ }} {arms} }}")).expect("a long if");
     run(expression(&format!("m{}[0]", "[1 := 2]".repeat(900)))).expect("stores");
+    let sum = vec!["x"; 100_000].join(" + ");
+    run(format!("var x: int; procedure p() {{ x := {sum}; }}")).expect("a long sum in a statement");
+    let body = "atomic { x := x + 1; } if (x > 1) { x := 2; } ".repeat(5_000);
+    run(format!("var x: int; procedure p() {{ {body} }}")).expect("a long body");
 }
 
 #[test]

@@ -60,45 +60,21 @@ fn reads_of_exprs(code: &Code) -> Vec<u64> {
 }
 
 fn reads_of(code: &Code, reads: &[u64], expr: &Expr) -> u64 {
-    let of = |e: Ex| reads[e as usize];
-    match expr {
-        Expr::Const(_) | Expr::Local(_) | Expr::Bound(_) | Expr::SelfTask | Expr::Unsupported(_) => 0,
+    let mut all = match expr {
         Expr::Global(global) => global_read(code, *global),
-        Expr::Cell(cell) => reads_of_cell(code, reads, &code.cells[*cell as usize]),
-        Expr::Not(a) | Expr::Neg(a) | Expr::ConstMap { value: a, .. } => of(*a),
-        Expr::And(a, b)
-        | Expr::Or(a, b)
-        | Expr::Implies(a, b)
-        | Expr::Equal(a, b, _)
-        | Expr::Add(a, b)
-        | Expr::Sub(a, b)
-        | Expr::Mul(a, b)
-        | Expr::Div(a, b)
-        | Expr::Mod(a, b)
-        | Expr::Less(a, b)
-        | Expr::LessEq(a, b) => of(*a) | of(*b),
-        Expr::Ite(a, b, c) => of(*a) | of(*b) | of(*c),
-        Expr::Store(store) => {
-            of(store.map) | of(store.value) | store.key.iter().map(|&e| of(e)).fold(0, |a, b| a | b)
-        }
-        Expr::Bv(bv) => bv.operands().into_iter().flatten().map(of).fold(0, |a, b| a | b),
-        Expr::Apply { body, args } => args.iter().map(|&e| of(e)).fold(of(*body), |a, b| a | b),
-        Expr::Quant(quant) => of(quant.body),
-    }
+        Expr::Cell(cell) => match code.cells[*cell as usize].base {
+            Base::Global(global) => global_read(code, global),
+            Base::Local(_) | Base::Value(_) => 0,
+        },
+        _ => 0,
+    };
+    expr.for_each_operand(&code.cells, |operand| all |= reads[operand as usize]);
+    all
 }
 
 /// Constants never change: reading one is no access.
 fn global_read(code: &Code, global: u32) -> u64 {
     if code.globals[global as usize].is_variable { Access::bit(global) } else { 0 }
-}
-
-fn reads_of_cell(code: &Code, reads: &[u64], cell: &Cell) -> u64 {
-    let base = match cell.base {
-        Base::Global(global) => global_read(code, global),
-        Base::Local(_) => 0,
-        Base::Value(e) => reads[e as usize],
-    };
-    base | reads_of_path(reads, cell)
 }
 
 fn reads_of_path(reads: &[u64], cell: &Cell) -> u64 {

@@ -54,6 +54,58 @@ pub(crate) enum Expr {
     Unsupported(Box<str>),
 }
 
+impl Expr {
+    /// Calls `visit` with each operand, the body of an applied function included.
+    pub(crate) fn for_each_operand(&self, cells: &[Cell], mut visit: impl FnMut(Ex)) {
+        match self {
+            Expr::Const(_)
+            | Expr::Global(_)
+            | Expr::Local(_)
+            | Expr::Bound(_)
+            | Expr::SelfTask
+            | Expr::Unsupported(_) => {}
+            Expr::Cell(cell) => {
+                let cell = &cells[*cell as usize];
+                if let Base::Value(map) = cell.base {
+                    visit(map);
+                }
+                cell.path.iter().flatten().copied().for_each(visit);
+            }
+            Expr::Not(a) | Expr::Neg(a) | Expr::ConstMap { value: a, .. } => visit(*a),
+            Expr::And(a, b)
+            | Expr::Or(a, b)
+            | Expr::Implies(a, b)
+            | Expr::Equal(a, b, _)
+            | Expr::Add(a, b)
+            | Expr::Sub(a, b)
+            | Expr::Mul(a, b)
+            | Expr::Div(a, b)
+            | Expr::Mod(a, b)
+            | Expr::Less(a, b)
+            | Expr::LessEq(a, b) => {
+                visit(*a);
+                visit(*b);
+            }
+            Expr::Ite(a, b, c) => {
+                visit(*a);
+                visit(*b);
+                visit(*c);
+            }
+            Expr::Store(store) => {
+                visit(store.map);
+                store.key.iter().copied().for_each(&mut visit);
+                visit(store.value);
+            }
+            Expr::Bv(bv) => bv.operands().into_iter().flatten().for_each(visit),
+            Expr::Apply { body, args } => {
+                args.iter().copied().for_each(&mut visit);
+                visit(*body);
+            }
+            Expr::Quant(quant) => visit(quant.body),
+        }
+    }
+}
+
 /// Bit-vector operations and conversions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum BvExpr {
@@ -67,6 +119,22 @@ pub(crate) enum BvExpr {
     FromInt { a: Ex, width: u32 },
     ToInt(Ex),
     ToSignedInt { a: Ex, width: u32 },
+}
+
+impl BvExpr {
+    fn operands(self) -> [Option<Ex>; 2] {
+        match self {
+            BvExpr::Binary { a, b, .. } | BvExpr::Concat { a, b, .. } => [Some(a), Some(b)],
+            BvExpr::Neg { a, .. }
+            | BvExpr::Not { a, .. }
+            | BvExpr::Extract { a, .. }
+            | BvExpr::ZeroExtend(a)
+            | BvExpr::SignExtend { a, .. }
+            | BvExpr::FromInt { a, .. }
+            | BvExpr::ToInt(a)
+            | BvExpr::ToSignedInt { a, .. } => [Some(a), None],
+        }
+    }
 }
 
 #[derive(Clone, Debug)]

@@ -11,23 +11,6 @@ use crate::word::{Domain, UNSET, Word, sign_extend, truncate};
 type Eval = Result<Word, Box<Cut>>;
 pub(crate) type Words = SmallVec<[Word; 8]>;
 
-impl BvExpr {
-    /// The operands.
-    pub(crate) fn operands(self) -> [Option<Ex>; 2] {
-        match self {
-            BvExpr::Binary { a, b, .. } | BvExpr::Concat { a, b, .. } => [Some(a), Some(b)],
-            BvExpr::Neg { a, .. }
-            | BvExpr::Not { a, .. }
-            | BvExpr::Extract { a, .. }
-            | BvExpr::ZeroExtend(a)
-            | BvExpr::SignExtend { a, .. }
-            | BvExpr::FromInt { a, .. }
-            | BvExpr::ToInt(a)
-            | BvExpr::ToSignedInt { a, .. } => [Some(a), None],
-        }
-    }
-}
-
 /// A step that applies functions or tries values of quantified variables this often is cut.
 const MOST_EFFORT: u32 = 1 << 22;
 

@@ -209,9 +209,7 @@ impl<'c> Explorer<'c> {
 
     /// Stores the machine's state.
     fn store(&mut self) -> (StateId, bool) {
-        self.packed.clear();
-        pack(&self.machine.words, &mut self.packed);
-        let (id, new) = self.states.insert(&self.packed);
+        let (id, new) = self.states.insert(pack(&self.machine.words, &mut self.packed));
         if new {
             self.parents.push(id);
             self.expanded.push(false);

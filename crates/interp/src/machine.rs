@@ -7,7 +7,7 @@
 //! ```
 //! `top` is where the newest frame starts, counted from the segment; of a completed thread it is the procedure it
 //! ran, and its results follow. A freed segment has no more than its header. Parent, label and round are those of
-//! the task tree (see [`crate::delay`]); without a delay-bounding scheduler they stay zero.
+//! the task tree (see [`crate::delay`]); without a delay-bounding scheduler segments do not have them.
 
 use ir::ProcId;
 
@@ -23,7 +23,9 @@ pub(crate) const TOP: usize = 2;
 pub(crate) const PARENT: usize = 3;
 pub(crate) const LABEL: usize = 4;
 pub(crate) const ROUND: usize = 5;
-pub(crate) const HEADER: usize = 6;
+/// How many of these a segment has with a delay-bounding scheduler, and without.
+const TREE_HEADER: usize = 6;
+const PLAIN_HEADER: usize = 3;
 
 /// The thread has frames.
 pub(crate) const LIVE: Word = 0;
@@ -81,14 +83,16 @@ pub(crate) struct Machine<'c> {
     pub(crate) effects: Effects,
     /// Whether to record instructions and accesses.
     pub(crate) recording: bool,
-    /// Whether completed threads stay in the task tree.
-    pub(crate) keep_completed: bool,
+    /// Whether there is a task tree, in which completed threads stay.
+    has_tree: bool,
+    /// Whether some thread is completed and not yet freed.
+    some_done: bool,
     /// What to call the threads, if anybody has named them.
     pub(crate) names: Vec<String>,
 }
 
 impl<'c> Machine<'c> {
-    pub(crate) fn new(code: &'c Code, range: IntRange, limits: Limits, keep_completed: bool) -> Self {
+    pub(crate) fn new(code: &'c Code, range: IntRange, limits: Limits, has_tree: bool) -> Self {
         Machine {
             code,
             words: Vec::new(),
@@ -103,9 +107,15 @@ impl<'c> Machine<'c> {
             effort: 0,
             effects: Effects::default(),
             recording: false,
-            keep_completed,
+            has_tree,
+            some_done: false,
             names: Vec::new(),
         }
+    }
+
+    /// How many words of a segment come before its frames or results.
+    pub(crate) fn header_size(&self) -> usize {
+        if self.has_tree { TREE_HEADER } else { PLAIN_HEADER }
     }
 
     fn delays_at(&self) -> usize {
@@ -126,9 +136,11 @@ impl<'c> Machine<'c> {
 
     fn index_segments(&mut self) {
         self.segments.clear();
+        self.some_done = false;
         let mut at = self.first_segment();
         while at < self.words.len() {
             self.segments.push(at);
+            self.some_done |= self.words[at + STATUS] == DONE;
             at += as_index(self.words[at + LENGTH]);
         }
     }
@@ -196,7 +208,7 @@ impl<'c> Machine<'c> {
     pub(crate) fn frames(&self, thread: usize) -> impl Iterator<Item = (Pc, usize)> + '_ {
         let segment = self.segments[thread];
         let end = segment + as_index(self.words[segment + LENGTH]);
-        let mut at = segment + HEADER;
+        let mut at = segment + self.header_size();
         std::iter::from_fn(move || {
             if at >= end {
                 return None;
@@ -212,7 +224,7 @@ impl<'c> Machine<'c> {
     pub(crate) fn results(&self, thread: usize) -> (ProcId, &[Word]) {
         let segment = self.segments[thread];
         let end = segment + as_index(self.words[segment + LENGTH]);
-        (ProcId::from_u32(as_pc(self.words[segment + TOP])), &self.words[segment + HEADER..end])
+        (ProcId::from_u32(as_pc(self.words[segment + TOP])), &self.words[segment + self.header_size()..end])
     }
 
     fn frame_size(&self, pc: Pc) -> usize {
@@ -221,7 +233,7 @@ impl<'c> Machine<'c> {
 
     /// Whether the running thread is in its first procedure.
     pub(crate) fn in_first_frame(&self) -> bool {
-        self.frame == self.segments[self.me] + HEADER + 1
+        self.frame == self.segments[self.me] + self.header_size() + 1
     }
 
     /// Where the locals of the caller of the newest frame start.
@@ -290,7 +302,9 @@ impl<'c> Machine<'c> {
         }
         let frame = self.new_frame(proc, args);
         let mut segment: smallvec::SmallVec<[Word; 24]> = smallvec::SmallVec::new();
-        segment.extend([(HEADER + frame.len()) as Word, LIVE, HEADER as Word, parent, 0, 0]);
+        let header = self.header_size();
+        segment.extend([(header + frame.len()) as Word, LIVE, header as Word, parent, 0, 0]);
+        segment.truncate(header);
         segment.extend(frame);
         let thread = if let Some(thread) = free {
             self.replace_segment(thread, &segment);
@@ -325,12 +339,14 @@ impl<'c> Machine<'c> {
     pub(crate) fn complete(&mut self) {
         let segment = self.segments[self.me];
         let proc = self.code.instr(self.pc()).proc;
-        let mut new: smallvec::SmallVec<[Word; 16]> = self.words[segment..segment + HEADER].into();
+        let mut new: smallvec::SmallVec<[Word; 16]> =
+            self.words[segment..segment + self.header_size()].into();
         new.extend(self.code.procs[proc].results.iter().map(|&r| self.words[self.frame + r as usize]));
         new[LENGTH] = new.len() as Word;
         new[STATUS] = DONE;
         new[TOP] = Word::from(proc.as_u32());
         self.replace_segment(self.me, &new);
+        self.some_done = true;
     }
 
     /// Ends all threads.
@@ -344,13 +360,13 @@ impl<'c> Machine<'c> {
     /// Frees completed threads that no handle refers to, so that a program that keeps starting and waiting for
     /// tasks comes back to the same state.
     pub(crate) fn collect(&mut self) {
-        if self.keep_completed || !(0..self.threads()).any(|t| self.header(t, STATUS) == DONE) {
+        if self.has_tree || !self.some_done {
             return;
         }
         let used = self.referenced();
         for thread in 0..self.threads() {
             if self.header(thread, STATUS) == DONE && used & (1 << thread) == 0 {
-                self.replace_segment(thread, &[HEADER as Word, FREE, 0, 0, 0, 0]);
+                self.replace_segment(thread, &[PLAIN_HEADER as Word, FREE, 0]);
             }
         }
         while let Some(&last) = self.segments.last() {

@@ -10,21 +10,30 @@ use crate::word::{UNSET, Word};
 const DIRECT: u8 = 246;
 const IS_UNSET: u8 = 255;
 
-/// Appends the bytes of a state.
-pub(crate) fn pack(words: &[Word], bytes: &mut Vec<u8>) {
+/// The bytes of a state, in a buffer that can be used again.
+pub(crate) fn pack<'a>(words: &[Word], bytes: &'a mut Vec<u8>) -> &'a [u8] {
+    const LONGEST: usize = 9;
+    // Room for the worst case, so that the loop below only stores; the buffer is used again and keeps its size.
+    if bytes.len() < words.len() * LONGEST {
+        bytes.resize(words.len() * LONGEST, 0);
+    }
+    let mut at = 0;
     for &word in words {
         let folded = fold(word);
         if folded <= u64::from(DIRECT) {
-            bytes.push(folded.to_le_bytes()[0]);
+            bytes[at] = folded.to_le_bytes()[0];
+            at += 1;
         } else if word == UNSET {
-            bytes.push(IS_UNSET);
+            bytes[at] = IS_UNSET;
+            at += 1;
         } else {
-            let all = folded.to_le_bytes();
             let used = 8 - folded.leading_zeros() as usize / 8;
-            bytes.push(DIRECT + all.len().min(used).to_le_bytes()[0]);
-            bytes.extend_from_slice(&all[..used]);
+            bytes[at] = DIRECT + used.to_le_bytes()[0];
+            bytes[at + 1..at + LONGEST].copy_from_slice(&folded.to_le_bytes());
+            at += 1 + used;
         }
     }
+    &bytes[..at]
 }
 
 /// The state of packed bytes.
@@ -123,14 +132,11 @@ mod tests {
     #[test]
     fn every_word_survives_packing() {
         let words = [0, 1, 123, 124, 200, 255, 256, u64::MAX, i64::MIN.cast_unsigned(), UNSET, 1 << 40, 77];
-        let mut bytes = Vec::new();
-        pack(&words, &mut bytes);
+        let mut buffer = Vec::new();
         let mut again = Vec::new();
-        unpack(&bytes, &mut again);
+        unpack(pack(&words, &mut buffer), &mut again);
         assert_eq!(again, words);
-        let mut small = Vec::new();
-        pack(&[0, 5, (-3i64).cast_unsigned(), UNSET], &mut small);
-        assert_eq!(small.len(), 4);
+        assert_eq!(pack(&[0, 5, (-3i64).cast_unsigned(), UNSET], &mut buffer).len(), 4);
     }
 
     #[test]

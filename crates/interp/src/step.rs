@@ -4,7 +4,7 @@ use ir::AssertKind;
 
 use crate::Cut;
 use crate::code::{Action, Base, Cell, Ex, Pc};
-use crate::machine::{DONE, HEADER, Machine, STATUS};
+use crate::machine::{DONE, Machine, STATUS};
 use crate::word::{Domain, UNSET, Word};
 
 /// A failed assertion.
@@ -256,7 +256,7 @@ impl Machine<'_> {
             let word = self.results(thread).1[at];
             if word == UNSET || (ty.as_map().is_some() && !self.maps.is_total(word)) {
                 let value = self.choose_value(ty)?;
-                self.set_header(thread, HEADER + at, value);
+                self.set_header(thread, self.header_size() + at, value);
             }
         }
         let words: crate::eval::Words = self.results(thread).1.into();

@@ -103,7 +103,7 @@ impl Stmt {
             StmtKind::Wait { task, .. } => visit(task),
             StmtKind::Call(call) | StmtKind::CallForall(call) => call.args.iter().flatten().for_each(visit),
             StmtKind::ParallelCall(calls) => {
-                calls.iter().flat_map(|c| c.args.iter().flatten()).for_each(visit)
+                calls.iter().flat_map(|c| c.args.iter().flatten()).for_each(visit);
             }
             StmtKind::If { arms, .. } => arms.iter().for_each(|arm| guard(&arm.guard, visit)),
             StmtKind::While { guard: condition, invariants, .. } => {

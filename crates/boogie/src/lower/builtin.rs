@@ -15,6 +15,11 @@ pub(super) fn operator(attributes: &[Attribute]) -> Option<&str> {
     }
 }
 
+/// Whether an operator works on maps cell by cell.
+pub(super) fn is_pointwise(operator: &str) -> bool {
+    operator.starts_with("Map") && operator != "MapConst"
+}
+
 impl Lowering<'_> {
     /// The operator `name` applied; `result` is the declared type of the result.
     pub(super) fn builtin(
@@ -126,7 +131,7 @@ impl Lowering<'_> {
         Some(exprs.binary(op, a, b))
     }
 
-    /// Boogie's operators on whole maps: cell by cell.
+    /// Boogie's operators on whole maps: cell by cell. The arguments were lowered under the indices bound here.
     fn map_builtin(&mut self, name: &str, args: &[ExprId], result: &Type) -> Option<ExprId> {
         let map = result.as_map()?.clone();
         if name == "MapConst" {

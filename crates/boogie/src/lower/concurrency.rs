@@ -111,13 +111,12 @@ impl<'a> Lowering<'a> {
         let key = self.id_types(ids);
         let forked = self.forks.results.get(&key).cloned().unwrap_or_default();
         let wanted = match (types.is_empty(), forked.len()) {
-            (true, 0) => types,
             (true, 1) => forked[0].clone(),
-            (true, _) => {
+            (true, 2..) => {
                 let what = "`join` without results where threads with different results have such ids";
                 return Err(self.unsupported(span, what));
             }
-            (false, _) => types,
+            _ => types,
         };
         if !forked.contains(&wanted) {
             let warning = Diagnostic::warning(span, "this join blocks for ever")

@@ -81,18 +81,22 @@ impl<'a> Lowering<'a> {
                 self.while_stmt(frame, guard, invariants, body, *head, labels);
             }
             StmtKind::Atomic(body) => {
-                let after = frame.block("after");
-                let atomic = frame.atomic.len();
-                frame.breaks.push(BreakTarget { labels, is_loop: false, block: after, atomic });
+                let after = (!labels.is_empty()).then(|| frame.block("atomic.end"));
+                if let Some(block) = after {
+                    let atomic = frame.atomic.len();
+                    frame.breaks.push(BreakTarget { labels, is_loop: false, block, atomic });
+                }
                 frame.push(Op::AtomicBegin, stmt.span);
                 frame.atomic.push(frame.atomic_count);
                 frame.atomic_count += 1;
                 self.block(frame, body);
                 frame.atomic.pop();
                 frame.push(Op::AtomicEnd, stmt.span);
-                frame.breaks.pop();
-                frame.push(Op::Goto(after), stmt.span);
-                frame.builder.switch_to(after);
+                if let Some(after) = after {
+                    frame.breaks.pop();
+                    frame.push(Op::Goto(after), stmt.span);
+                    frame.builder.switch_to(after);
+                }
             }
             StmtKind::Break(label) => self.break_stmt(frame, label.as_ref(), stmt.span),
             StmtKind::Goto(labels) => self.goto(frame, labels, stmt.span),
@@ -111,12 +115,12 @@ impl<'a> Lowering<'a> {
         otherwise: Option<&'a Block>,
         labels: Vec<&'a Ident>,
     ) {
-        let done = frame.block("endif");
+        let done = frame.block("if.end");
         let atomic = frame.atomic.len();
         frame.breaks.push(BreakTarget { labels, is_loop: false, block: done, atomic });
         for arm in arms {
-            let then = frame.block("then");
-            let other = frame.block("else");
+            let then = frame.block("if.then");
+            let other = frame.block("if.else");
             self.branch(frame, &arm.guard, then, other, Some(0), arm.span);
             frame.builder.switch_to(then);
             self.block(frame, &arm.body);
@@ -140,9 +144,9 @@ impl<'a> Lowering<'a> {
         head_span: Span,
         labels: Vec<&'a Ident>,
     ) {
-        let head = frame.block("loop");
-        let inside = frame.block("body");
-        let done = frame.block("done");
+        let head = frame.block("while");
+        let inside = frame.block("while.body");
+        let done = frame.block("while.end");
         frame.push(Op::Goto(head), head_span);
         frame.builder.switch_to(head);
         for invariant in invariants {

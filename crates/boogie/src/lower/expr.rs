@@ -1,10 +1,11 @@
 //! Expressions to IR expressions.
 
 use ir::{BinaryOp, BoundVar, ExprId, ExprNode, QuantKind, Type, UnaryOp};
+use num_bigint::BigInt;
 use source::Span;
 
 use crate::ast::{self, Binder, Body, Expr, ExprKind, Name, StmtKind, Variable};
-use crate::lower::{Lowered, Lowering};
+use crate::lower::{Bound, Lowered, Lowering};
 
 impl<'a> Lowering<'a> {
     pub(super) fn expr(&mut self, expr: &'a Expr) -> Lowered<ExprId> {
@@ -26,6 +27,9 @@ impl<'a> Lowering<'a> {
                 return value;
             }
             ExprKind::Unary(op, operand) => {
+                if let (ast::UnaryOp::Neg, ExprKind::Int(value)) = (op, &operand.kind) {
+                    return Ok(self.program.exprs.int(-BigInt::from(value.clone())));
+                }
                 let operand = self.expr(operand)?;
                 let op = match op {
                     ast::UnaryOp::Not => UnaryOp::Not,
@@ -82,12 +86,10 @@ impl<'a> Lowering<'a> {
                 return self.bind(*binder, vars, triggers, body);
             }
             ExprKind::Let { bindings, body } => {
-                let mut values = Vec::new();
-                for (ident, value) in bindings {
-                    values.push((ident.name.clone(), self.expr(value)?));
-                }
                 let before = self.env.bound.len();
-                self.env.bound.extend(values);
+                for (ident, value) in bindings {
+                    self.push_value(&ident.name, value, before);
+                }
                 let value = self.expr(body);
                 self.env.bound.truncate(before);
                 return value;
@@ -110,8 +112,8 @@ impl<'a> Lowering<'a> {
     }
 
     fn name(&mut self, name: &Name, span: Span) -> Lowered<ExprId> {
-        if let Some((_, value)) = self.env.bound.iter().rev().find(|(bound, _)| bound == name) {
-            return Ok(*value);
+        if let Some(at) = self.env.bound.iter().rposition(|(bound, _)| bound == name) {
+            return self.bound(at);
         }
         let node = if let Some((id, ty)) = self.env.locals.get(name) {
             ExprNode::Local(*id, ty.clone())
@@ -178,7 +180,6 @@ impl<'a> Lowering<'a> {
         Ok(self.program.exprs.add(ExprNode::Quant { kind, vars, first, body, triggers }))
     }
 
-    #[expect(clippy::type_complexity, reason = "the parts of one quantifier, taken apart at once")]
     fn bind_inside(
         &mut self,
         vars: &'a [Variable],
@@ -202,7 +203,38 @@ impl<'a> Lowering<'a> {
     pub(super) fn push_bound(&mut self, name: &Name, ty: Type) {
         let value = self.program.exprs.add(ExprNode::Bound(self.env.level, ty));
         self.env.level += 1;
-        self.env.bound.push((name.clone(), value));
+        self.env.bound.push((name.clone(), Bound::Variable(value)));
+    }
+
+    /// Lets a name stand for a value whose own names are the first `outside` bound ones.
+    fn push_value(&mut self, name: &Name, value: &'a Expr, outside: usize) {
+        let bound = Bound::Value { value, outside, in_old: self.env.in_old, known: Vec::new() };
+        self.env.bound.push((name.clone(), bound));
+    }
+
+    /// The bound name at a position.
+    fn bound(&mut self, at: usize) -> Lowered<ExprId> {
+        let level = self.env.level;
+        let (value, outside, in_old) = match &self.env.bound[at].1 {
+            Bound::Variable(variable) => return Ok(*variable),
+            Bound::Value { value, outside, in_old, known } => {
+                if let Some((_, known)) = known.iter().find(|(other, _)| *other == level) {
+                    return Ok(*known);
+                }
+                (*value, *outside, *in_old)
+            }
+        };
+        let inside = self.env.bound.split_off(outside);
+        let in_old = std::mem::replace(&mut self.env.in_old, in_old);
+        let lowered = self.expr(value);
+        self.env.in_old = in_old;
+        self.env.bound.truncate(outside);
+        self.env.bound.extend(inside);
+        let lowered = lowered?;
+        if let Bound::Value { known, .. } = &mut self.env.bound[at].1 {
+            known.push((level, lowered));
+        }
+        Ok(lowered)
     }
 
     /// A code expression without branches and effects is a value.
@@ -218,7 +250,7 @@ impl<'a> Lowering<'a> {
             match &stmt.kind {
                 StmtKind::Label(_) => {}
                 StmtKind::Assign(targets, values) if targets.iter().all(|t| t.path.is_empty()) => {
-                    let values = self.exprs(values)?;
+                    let outside = self.env.bound.len();
                     for (target, value) in targets.iter().zip(values) {
                         if !body.locals.iter().any(|l| l.ident.name == target.ident.name) {
                             return Err(self.unsupported(
@@ -226,7 +258,7 @@ impl<'a> Lowering<'a> {
                                 "assignments to outer variables in code expressions",
                             ));
                         }
-                        self.env.bound.push((target.ident.name.clone(), value));
+                        self.push_value(&target.ident.name, value, outside);
                     }
                 }
                 StmtKind::ReturnValue(value) => return self.expr(value),

@@ -18,14 +18,21 @@ impl<'a> Lowering<'a> {
         if attribute(&decl.attributes, "constructor").is_some() {
             return Err(self.unsupported(expr.span, "datatypes"));
         }
-        let args = self.exprs(args)?;
         let instance: Vec<Ty> =
             self.checked.instance(expr.id).to_vec().into_iter().map(|t| self.instantiated(t)).collect();
         if let Some(operator) = builtin::operator(&decl.attributes) {
             let result = self.checked.types.substitute(symbol.result, &symbol.type_params, &instance);
             let result = self.ty(result, expr.span)?;
-            return self.builtin(operator, &args, &result, expr.span);
+            // A pointwise operator binds an index around its arguments.
+            let binds =
+                if builtin::is_pointwise(operator) { result.as_map().map_or(0, |m| m.args.len()) } else { 0 };
+            let level = self.env.level;
+            self.env.level = level.saturating_add(u32::try_from(binds).unwrap_or(u32::MAX));
+            let args = self.exprs(args);
+            self.env.level = level;
+            return self.builtin(operator, &args?, &result, expr.span);
         }
+        let args = self.exprs(args)?;
         let (id, ty) = self.function(&function.name, instance, expr.span)?;
         Ok(self.program.exprs.add(ExprNode::Apply(id, args, ty)))
     }
@@ -120,8 +127,15 @@ impl<'a> Lowering<'a> {
     }
 
     fn speaks_of_kept(&self, axiom: &Axiom) -> bool {
+        let mut bound: FxHashSet<&Name> = FxHashSet::default();
+        axiom.formula.for_each(&mut |e| match &e.kind {
+            ExprKind::Bind { vars, .. } => bound.extend(vars.iter().map(|v| &v.ident.name)),
+            ExprKind::Let { bindings, .. } => bound.extend(bindings.iter().map(|(ident, _)| &ident.name)),
+            _ => {}
+        });
         let (mut any, mut all) = (false, true);
         axiom.formula.for_each(&mut |e| match &e.kind {
+            ExprKind::Name(name) if bound.contains(name) => {}
             ExprKind::Name(name) if self.checked.symbols.consts.contains_key(name) => {
                 let kept = self.consts.contains_key(name);
                 any |= kept;

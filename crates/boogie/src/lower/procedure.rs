@@ -13,7 +13,7 @@ use source::Span;
 use crate::ast::{Body, Condition, Expr, ExprKind, Name, Procedure, Signature, Variable};
 use crate::check::BodyRef;
 use crate::lower::control::{BreakTarget, LabelPlace};
-use crate::lower::{Env, Lowered, Lowering, Refused};
+use crate::lower::{Env, Lowered, Lowering, Refused, layout, primitive};
 
 /// Locals by the names that some part of the program gives them.
 pub(super) type Names = FxHashMap<Name, (LocalId, Type)>;
@@ -27,9 +27,14 @@ pub(super) struct Frame<'a> {
     /// The atomic blocks around, from the outside in; each has its number.
     pub(super) atomic: Vec<usize>,
     pub(super) atomic_count: usize,
-    /// `where` clauses of local variables.
-    pub(super) conditions: FxHashMap<Name, &'a Expr>,
+    /// `where` clauses of local variables, and whether one uses the names of the procedure and not of its
+    /// implementation.
+    pub(super) conditions: FxHashMap<Name, (&'a Expr, bool)>,
+    /// Parameters and results by the names of the procedure.
+    pub(super) spec_names: Names,
     used_names: FxHashSet<String>,
+    /// The last number that was given to a name.
+    numbers: FxHashMap<String, usize>,
 }
 
 impl Frame<'_> {
@@ -46,13 +51,17 @@ impl Frame<'_> {
     }
 
     fn unique(&mut self, name: &str) -> String {
-        let mut candidate = name.to_owned();
-        let mut number = 1usize;
-        while !self.used_names.insert(candidate.clone()) {
-            number += 1;
-            candidate = format!("{name}.{number}");
+        if self.used_names.insert(name.to_owned()) {
+            return name.to_owned();
         }
-        candidate
+        let number = self.numbers.entry(name.to_owned()).or_insert(1);
+        loop {
+            *number += 1;
+            let candidate = format!("{name}.{number}");
+            if self.used_names.insert(candidate.clone()) {
+                return candidate;
+            }
+        }
     }
 
     pub(super) fn push(&mut self, op: Op, span: Span) {
@@ -122,7 +131,9 @@ impl<'a> Lowering<'a> {
             atomic: Vec::new(),
             atomic_count: 0,
             conditions: FxHashMap::default(),
+            spec_names: Names::default(),
             used_names: ["entry", "exit"].map(str::to_owned).into_iter().collect(),
+            numbers: FxHashMap::default(),
         };
         if let Some(body) = body {
             self.place_labels(&mut frame, &body.block, &mut Vec::new(), &mut 0);
@@ -146,16 +157,25 @@ impl<'a> Lowering<'a> {
         let (signature, body) = self.body_of(decl);
         let mut frame = self.new_frame(decl, body)?;
         let mut names = self.signature(&mut frame, signature)?;
-        let spec_names = self.spec_names(&mut frame, decl, signature, &names);
+        frame.spec_names = self.spec_names(&mut frame, decl, signature, &names);
         match body {
             Some(body) => {
                 self.local_variables(&mut frame, &body.locals, &mut names)?;
-                frame.conditions = conditions(&signature.results).chain(conditions(&body.locals)).collect();
-                self.with_body(&mut frame, decl, body, start, &names, &spec_names);
+                for (their, our) in decl.signature.results.iter().zip(&signature.results) {
+                    if let Some(condition) = &their.condition {
+                        frame.conditions.insert(our.ident.name.clone(), (condition, true));
+                    }
+                }
+                frame.conditions.extend(conditions(&body.locals).map(|(name, e)| (name, (e, false))));
+                self.with_body(&mut frame, decl, body, start, &names);
             }
-            None => self.without_body(&mut frame, decl, &spec_names),
+            None => self.without_body(&mut frame, decl),
         }
-        Ok(frame.builder.finish())
+        let mut proc = layout::tidy(frame.builder.finish());
+        if !self.reached.returned_from.contains(&decl.ident.name) {
+            primitive::end_with_task(&mut proc);
+        }
+        Ok(proc)
     }
 
     /// Parameters and results.
@@ -221,27 +241,25 @@ impl<'a> Lowering<'a> {
         body: &'a Body,
         start: Start,
         names: &Names,
-        spec_names: &Names,
     ) {
         let mut old = OldGlobals::default();
         decl.spec.ensures.iter().for_each(|clause| old.collect(&clause.formula));
         body.for_each_stmt(&mut |stmt| stmt.for_each_expr(&mut |e| old.collect(e)));
         self.take_snapshots(frame, &old, decl.ident.span);
 
-        self.env.locals.clone_from(spec_names);
+        self.env.locals.clone_from(&frame.spec_names);
         if start == Start::Program {
             self.assume_global_conditions(frame);
         }
         for clause in &decl.spec.requires {
             self.precondition(frame, decl, clause, start == Start::Call);
         }
-        for condition in conditions(&decl.signature.params).map(|(_, e)| e) {
+        let signature = &decl.signature;
+        for (_, condition) in conditions(&signature.params).chain(conditions(&signature.results)) {
             self.assume(frame, condition, condition.span);
         }
         self.env.locals.clone_from(names);
-        let variables: Vec<&'a Expr> =
-            conditions(&decl.signature.results).chain(conditions(&body.locals)).map(|(_, e)| e).collect();
-        for condition in variables {
+        for (_, condition) in conditions(&body.locals) {
             self.assume(frame, condition, condition.span);
         }
 
@@ -249,7 +267,7 @@ impl<'a> Lowering<'a> {
         frame.push(Op::Goto(frame.exit), body.block.span);
 
         frame.builder.switch_to(frame.exit);
-        self.env.locals.clone_from(spec_names);
+        self.env.locals.clone_from(&frame.spec_names);
         for clause in &decl.spec.ensures {
             self.postcondition(frame, decl, clause);
         }

@@ -21,6 +21,8 @@ pub(super) struct Reached {
     pub(super) consts: FxHashSet<Name>,
     /// Procedures that are called or started by others.
     pub(super) called: FxHashSet<Name>,
+    /// Procedures that are called, and not only started.
+    pub(super) returned_from: FxHashSet<Name>,
     /// How many threads start at once.
     pub(super) threads: usize,
 }
@@ -63,6 +65,12 @@ impl<'a> Search<'a> {
         self.procedure(name);
     }
 
+    fn function(&mut self, name: &Name) {
+        if self.checked.symbols.functions.contains_key(name) && self.reached.functions.insert(name.clone()) {
+            self.work.push(Work::Function(name.clone()));
+        }
+    }
+
     /// A name that is no local variable.
     fn value(&mut self, name: &Name) {
         if self.checked.symbols.consts.contains_key(name) {
@@ -76,13 +84,7 @@ impl<'a> Search<'a> {
     fn expr(&mut self, expr: &'a Expr, locals: &FxHashSet<&Name>) {
         expr.for_each(&mut |e| match &e.kind {
             ExprKind::Name(name) if !locals.contains(name) => self.value(name),
-            ExprKind::Apply { function, .. } => {
-                if self.checked.symbols.functions.contains_key(&function.name)
-                    && self.reached.functions.insert(function.name.clone())
-                {
-                    self.work.push(Work::Function(function.name.clone()));
-                }
-            }
+            ExprKind::Apply { function, .. } => self.function(&function.name),
             _ => {}
         });
     }
@@ -149,6 +151,9 @@ impl<'a> Search<'a> {
             StmtKind::Havoc(idents) => assigned.extend(idents.iter().map(|i| &i.name)),
             StmtKind::Call(call) | StmtKind::CallForall(call) => {
                 self.call(&call.procedure.name);
+                if !call.is_async {
+                    self.reached.returned_from.insert(call.procedure.name.clone());
+                }
                 assigned.extend(call.results.iter().map(|i| &i.name));
             }
             StmtKind::ParallelCall(calls) => {

@@ -8,7 +8,7 @@ use ir::{AccessOrder, AssertKind, ExprId, Op, Place};
 use source::{Diagnostic, Span};
 
 use crate::ast::{BinaryOp, Condition, Expr, ExprKind, Name, Procedure};
-use crate::lower::procedure::{Frame, Names, OldGlobals};
+use crate::lower::procedure::{Frame, OldGlobals};
 use crate::lower::{Lowered, Lowering};
 
 impl<'a> Lowering<'a> {
@@ -40,12 +40,13 @@ impl<'a> Lowering<'a> {
         found
     }
 
-    pub(super) fn without_body(&mut self, frame: &mut Frame<'a>, decl: &'a Procedure, names: &Names) {
+    pub(super) fn without_body(&mut self, frame: &mut Frame<'a>, decl: &'a Procedure) {
         let span = decl.ident.span;
-        self.env.locals.clone_from(names);
+        self.env.locals.clone_from(&frame.spec_names);
         let changed = self.changed(decl);
-        let one_step =
-            changed.iter().any(|name| self.globals.contains_key(name) && !names.contains_key(name));
+        let one_step = changed
+            .iter()
+            .any(|name| self.globals.contains_key(name) && !frame.spec_names.contains_key(name));
         let mut old = OldGlobals::default();
         decl.spec.ensures.iter().for_each(|clause| old.collect(&clause.formula));
         if one_step {

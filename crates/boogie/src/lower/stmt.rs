@@ -18,6 +18,8 @@ impl<'a> Lowering<'a> {
         match &stmt.kind {
             StmtKind::Assign(targets, values) => self.assign(frame, targets, values, span)?,
             StmtKind::Havoc(idents) => self.havoc(frame, idents, span)?,
+            // Tools hang attributes on statements that say nothing, by the thousand.
+            StmtKind::Assert(_, condition) if matches!(condition.kind, ExprKind::Bool(true)) => {}
             StmtKind::Assert(attributes, condition) => {
                 let cond = self.expr(condition)?;
                 let message = written_message(attributes)
@@ -31,7 +33,6 @@ impl<'a> Lowering<'a> {
                 } else if attribute(attributes, "yield").is_some() {
                     frame.push(Op::Yield, span);
                 } else if trivial {
-                    // It says nothing; tools hang attributes on such statements by the thousand.
                     return Ok(());
                 }
                 if !trivial {
@@ -134,13 +135,15 @@ impl<'a> Lowering<'a> {
 
     fn havoc(&mut self, frame: &mut Frame<'a>, idents: &'a [Ident], span: Span) -> Lowered<()> {
         let mut targets: Vec<Place> = Vec::new();
-        let mut conditions: Vec<&'a Expr> = Vec::new();
+        let mut conditions: Vec<(&'a Expr, bool)> = Vec::new();
         let mut one_step = false;
         for ident in idents {
             let place = self.place_of(ident)?;
             let condition = match place.base {
                 PlaceBase::Local(_) => frame.conditions.get(&ident.name).copied(),
-                PlaceBase::Global(_) => self.global_condition(&ident.name),
+                PlaceBase::Global(_) => {
+                    self.global_condition(&ident.name).map(|condition| (condition, false))
+                }
             };
             one_step |= condition.is_some() && matches!(place.base, PlaceBase::Global(_));
             conditions.extend(condition);
@@ -153,8 +156,13 @@ impl<'a> Lowering<'a> {
             frame.push(Op::AtomicBegin, span);
         }
         frame.push(Op::Havoc { targets }, span);
-        for condition in conditions {
+        for (condition, of_procedure) in conditions {
+            let names =
+                of_procedure.then(|| std::mem::replace(&mut self.env.locals, frame.spec_names.clone()));
             self.assume(frame, condition, span);
+            if let Some(names) = names {
+                self.env.locals = names;
+            }
         }
         if one_step {
             frame.push(Op::AtomicEnd, span);
@@ -191,6 +199,9 @@ impl<'a> Lowering<'a> {
     }
 
     fn call(&mut self, frame: &mut Frame<'a>, call: &'a Call, span: Span) -> Lowered<()> {
+        if self.primitive(frame, call, span) {
+            return Ok(());
+        }
         let proc = self.callee(&call.procedure)?;
         let args = self.args(frame, call)?;
         let results = call.results.iter().map(|ident| self.place_of(ident)).collect::<Lowered<_>>()?;

@@ -183,6 +183,34 @@ pub(super) fn compile(program: &Program, symbols: &Symbols, code: &mut Code) {
             code.exprs.push(Expr::Const(word));
         }
     }
+    refuse_high_expressions(code);
+}
+
+/// Evaluation recurses, so expressions that are too high for the stack are refused. No program that a person or tool
+/// wrote for its meaning comes near the limit.
+const HIGHEST: u32 = 4000;
+
+fn refuse_high_expressions(code: &mut Code) {
+    let mut heights = vec![0u32; code.exprs.len()];
+    // Operands come before what uses them, except for the bodies of functions; repeat until nothing changes.
+    loop {
+        let mut changed = false;
+        for at in 0..code.exprs.len() {
+            let mut height = 0;
+            code.exprs[at].for_each_operand(&code.cells, |e| height = heights[e as usize].max(height));
+            let height = height.saturating_add(1).min(HIGHEST + 1);
+            changed |= height != heights[at];
+            heights[at] = height;
+        }
+        if !changed {
+            break;
+        }
+    }
+    for (expr, height) in code.exprs.iter_mut().zip(heights) {
+        if height > HIGHEST {
+            *expr = Expr::Unsupported(format!("an expression of more than {HIGHEST} levels").into());
+        }
+    }
 }
 
 fn compile_node(program: &Program, symbols: &Symbols, code: &mut Code, id: ExprId) -> Expr {

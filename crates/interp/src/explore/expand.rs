@@ -47,6 +47,7 @@ impl Explorer<'_> {
                 }
             }
         } else if !self.expand_persistent(id, &base) {
+            self.machine.load(&base);
             self.expand_all(id, &base);
         }
         self.base = base;
@@ -64,28 +65,22 @@ impl Explorer<'_> {
         }
     }
 
+    /// Expands every thread. The machine is in the state.
     fn expand_all(&mut self, id: StateId, base: &[u64]) {
-        let threads = self.machine.threads();
-        let (mut enabled, mut cut, mut assuming) = (0u64, false, 0u64);
-        for thread in 0..threads {
-            self.machine.load(base);
-            if !self.machine.is_live(thread) {
-                continue;
-            }
-            let at_assume = matches!(self.code.instr(self.machine.pc_of(thread)).action, Action::Assume(_));
+        let (mut live, mut assuming) = (0u64, 0u64);
+        for thread in (0..self.machine.threads()).filter(|&t| self.machine.is_live(t)) {
+            let action = &self.code.instr(self.machine.pc_of(thread)).action;
+            live |= 1 << thread;
+            assuming |= u64::from(matches!(action, Action::Assume(_))) << thread;
+        }
+        let (mut enabled, mut cut) = (0u64, false);
+        for thread in bits(live) {
             let steps = self.steps(id, base, thread);
             enabled |= u64::from(steps.enabled) << thread;
-            assuming |= u64::from(at_assume) << thread;
             cut |= steps.cut;
-        }
-        if self.stopped {
-            // Not every step was tried, so nothing can be said about this state as a whole.
-            return;
         }
         let blocked_at_assume = assuming & !enabled;
         if let Some(graph) = &mut self.graph {
-            self.machine.load(base);
-            let live = (0..threads).filter(|&t| self.machine.is_live(t)).fold(0, |set, t| set | 1 << t);
             graph.end(live, enabled, blocked_at_assume);
         }
         // A run that stays at a false assume is not a run, so nothing is said about it.
@@ -208,4 +203,11 @@ impl Explorer<'_> {
             self.report(ViolationKind::Deadlock, message, pc, run);
         }
     }
+}
+
+/// The members of a set of threads.
+fn bits(set: u64) -> impl Iterator<Item = usize> {
+    std::iter::successors(Some(set), |rest| Some(rest & rest.wrapping_sub(1)))
+        .take_while(|rest| *rest != 0)
+        .map(|rest| rest.trailing_zeros() as usize)
 }

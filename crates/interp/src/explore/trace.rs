@@ -101,9 +101,7 @@ impl Explorer<'_> {
 
     /// Whether the machine's state is the stored one.
     fn is_state(&mut self, id: StateId) -> bool {
-        self.packed.clear();
-        pack(&self.machine.words, &mut self.packed);
-        self.states.find(&self.packed) == Some(id)
+        self.states.find(pack(&self.machine.words, &mut self.packed)) == Some(id)
     }
 
     fn made(&self) -> Vec<i64> {

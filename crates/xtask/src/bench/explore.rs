@@ -3,7 +3,8 @@
 //! Each model is written twice, in Promela and in Boogie, statement by statement alike: `bench/explore/NAME.pml` and
 //! `NAME.bpl`. Both tools explore it completely, without and with partial-order reduction. Speed and memory are those
 //! of the runs without, where both have the same work to do. Times are those that the tools measure themselves, so
-//! neither start-up nor reading the model counts; runs are repeated until their times add up to the wanted seconds.
+//! neither start-up nor reading the model counts; runs are repeated, turn by turn, until their times
+//! add up to the wanted seconds.
 //! A state's memory is what the tool stores for it: with the hash table in Raddle's case, without in spin's, whose table has
 //! a fixed size.
 
@@ -73,12 +74,10 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     {
         eprintln!("bench: {model}");
         let path = |extension: &str| workspace::root().join(FOLDER).join(model).with_extension(extension);
-        let ours = match &raddle {
-            Some(raddle) => Some(measure_raddle(raddle, &path("bpl"), options.seconds)?),
-            None => None,
-        };
-        let theirs =
-            if wanted(Tool::Spin) { Some(measure_spin(&path("pml"), options.seconds)?) } else { None };
+        let (bpl, pml) = (path("bpl"), path("pml"));
+        let ours = raddle.as_ref().map(|raddle| Subject::Raddle { raddle, model: &bpl });
+        let theirs = if wanted(Tool::Spin) { Some(Subject::spin(&pml)?) } else { None };
+        let [ours, theirs] = measure(&[ours, theirs], options.seconds)?;
         for (tool, measurement) in [("raddle", &ours), ("spin", &theirs)] {
             if measurement.as_ref().is_some_and(|m| m.full.violation || m.reduced.violation) {
                 bail!("{tool} reports a violation in `{model}`, which has none");
@@ -91,33 +90,77 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-fn measure_raddle(raddle: &Path, model: &Path, seconds: f64) -> Result<Measurement> {
-    let (full, states_per_second) = repeat(seconds, || raddle::run(raddle, model, Reduction::Off))?;
-    let reduced = raddle::run(raddle, model, Reduction::On)?;
-    Ok(Measurement { full, states_per_second, reduced })
+/// One tool with one model, ready to run.
+enum Subject<'a> {
+    Raddle { raddle: &'a Path, model: &'a Path },
+    Spin { full: spin::Verifier, reduced: spin::Verifier },
 }
 
-fn measure_spin(model: &Path, seconds: f64) -> Result<Measurement> {
-    let verifier = spin::Verifier::build(model, Reduction::Off)?;
-    let (full, states_per_second) = repeat(seconds, || verifier.run())?;
-    let reduced = spin::Verifier::build(model, Reduction::On)?.run()?;
-    Ok(Measurement { full, states_per_second, reduced })
-}
+impl Subject<'_> {
+    fn spin(model: &Path) -> Result<Self> {
+        let full = spin::Verifier::build(model, Reduction::Off)?;
+        Ok(Subject::Spin { full, reduced: spin::Verifier::build(model, Reduction::On)? })
+    }
 
-/// Runs until the times add up; returns the last figures, and states per second over all runs.
-fn repeat(seconds: f64, mut run: impl FnMut() -> Result<Figures>) -> Result<(Figures, f64)> {
-    /// Enough for a meaningful sum even where one run takes no measurable time.
-    const MOST_RUNS: u32 = 100;
-    let (mut states, mut time) = (0, 0.0);
-    for runs in 1.. {
-        let figures = run()?;
-        states += figures.states;
-        time += figures.seconds;
-        if time >= seconds || runs == MOST_RUNS {
-            return Ok((figures, states as f64 / time.max(0.01)));
+    fn run(&self, reduction: Reduction) -> Result<Figures> {
+        match (self, reduction) {
+            (Subject::Raddle { raddle, model }, _) => raddle::run(raddle, model, reduction),
+            (Subject::Spin { full, .. }, Reduction::Off) => full.run(),
+            (Subject::Spin { reduced, .. }, Reduction::On) => reduced.run(),
         }
     }
-    bail!("no run was made")
+}
+
+/// Measures the tools that are wanted.
+fn measure(subjects: &[Option<Subject<'_>>; 2], seconds: f64) -> Result<[Option<Measurement>; 2]> {
+    let mut runs: [Runs; 2] = Default::default();
+    // Turn by turn, so that whatever else the machine does weighs on both alike.
+    while subjects.iter().zip(&runs).any(|(subject, runs)| subject.is_some() && !runs.suffice(seconds)) {
+        for (subject, runs) in subjects.iter().zip(&mut runs) {
+            if let Some(subject) = subject
+                && !runs.suffice(seconds)
+            {
+                runs.add(subject.run(Reduction::Off)?);
+            }
+        }
+    }
+    let mut measured = [None, None];
+    for ((subject, runs), measured) in subjects.iter().zip(&runs).zip(&mut measured) {
+        if let Some((subject, full)) = subject.as_ref().zip(runs.last) {
+            let reduced = subject.run(Reduction::On)?;
+            *measured = Some(Measurement { full, states_per_second: runs.states_per_second(), reduced });
+        }
+    }
+    Ok(measured)
+}
+
+/// Several runs of the same, summed.
+#[derive(Default)]
+struct Runs {
+    count: u32,
+    states: u64,
+    seconds: f64,
+    last: Option<Figures>,
+}
+
+impl Runs {
+    /// Enough for a meaningful sum, even where one run takes no measurable time.
+    const MOST: u32 = 100;
+
+    fn add(&mut self, figures: Figures) {
+        self.count += 1;
+        self.states += figures.states;
+        self.seconds += figures.seconds;
+        self.last = Some(figures);
+    }
+
+    fn suffice(&self, seconds: f64) -> bool {
+        self.count > 0 && (self.seconds >= seconds || self.count == Self::MOST)
+    }
+
+    fn states_per_second(&self) -> f64 {
+        self.states as f64 / self.seconds.max(0.01)
+    }
 }
 
 const HEADER: &[&str] = &[
@@ -172,14 +215,17 @@ mod tests {
 
     #[test]
     fn short_runs_are_repeated_and_summed() {
-        let mut runs = 0;
-        let (last, speed) = repeat(1.0, || {
-            runs += 1;
-            Ok(figures(100, 0.3))
-        })
-        .unwrap();
-        assert_eq!((runs, last.states), (4, 100));
-        assert!((speed - 400.0 / 1.2).abs() < 1e-6);
+        let mut runs = Runs::default();
+        while !runs.suffice(1.0) {
+            runs.add(figures(100, 0.3));
+        }
+        assert_eq!(runs.count, 4);
+        assert!((runs.states_per_second() - 400.0 / 1.2).abs() < 1e-6);
+        let mut immeasurable = Runs::default();
+        while !immeasurable.suffice(1.0) {
+            immeasurable.add(figures(1, 0.0));
+        }
+        assert_eq!(immeasurable.count, Runs::MOST);
     }
 
     #[test]

@@ -1,0 +1,2 @@
+// The entry has nothing to do.
+procedure main();

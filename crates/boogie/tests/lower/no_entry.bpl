@@ -1,0 +1,2 @@
+// There is nothing to start with.
+procedure p() { }
