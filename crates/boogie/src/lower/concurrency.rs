@@ -1,12 +1,12 @@
 //! Tasks, threads and locks.
 //!
 //! A forked thread is known by the values of its id: a hidden map per list of id types (`$fork.int: [int]task`) holds
-//! the handle of the newest thread of each id. To join an id that was never forked blocks for ever. As in Ultimate,
-//! a join that takes results is for threads that have such results only; where threads with different results share
-//! id types, there is one map per list of result types.
+//! the handle of the newest thread of each id that was not joined yet. To join any other id blocks for ever. As in
+//! Ultimate, a join that takes results is for threads that have such results only; where threads with different
+//! results share id types, there is one map per list of result types.
 
 use indexmap::IndexSet;
-use ir::{ExprId, ExprNode, GlobalId, Op, Place, SyncKind, SyncOp, Type};
+use ir::{AccessOrder, ExprId, ExprNode, GlobalId, LocalId, Op, Place, PlaceBase, SyncKind, SyncOp, Type};
 use rustc_hash::FxHashMap;
 use source::{Diagnostic, Span};
 
@@ -105,7 +105,7 @@ impl<'a> Lowering<'a> {
         results: &'a [Target],
         span: Span,
     ) -> Lowered<()> {
-        let indices = self.exprs(ids)?;
+        let mut indices = self.exprs(ids)?;
         let results = self.places(results)?;
         let types: Vec<Type> = results.iter().map(|place| self.place_type(frame, place)).collect();
         let key = self.id_types(ids);
@@ -124,10 +124,45 @@ impl<'a> Lowering<'a> {
             self.warnings.push(warning);
         }
         let (map, ty) = self.fork_map(key, &wanted, span)?;
+        if self.may_change(&indices, &results) {
+            indices = self.keep(frame, &indices, span);
+        }
+        let cell = Place::global(map).at(indices.clone());
         let map: ExprId = self.program.exprs.add(ExprNode::Global(map, ty));
         let task = self.program.exprs.select(map, indices);
         frame.push(Op::Wait { task, results }, span);
+        // A thread is joined once.
+        let nil = self.program.exprs.add(ExprNode::Nil);
+        frame.push(Op::Assign { targets: vec![cell], values: vec![nil], order: AccessOrder::Plain }, span);
         Ok(())
+    }
+
+    /// Whether an id may have another value after the join: it is made of globals, or of what the join assigns.
+    fn may_change(&self, ids: &[ExprId], results: &[Place]) -> bool {
+        let mut changes = false;
+        for &id in ids {
+            self.program.exprs.for_each_in(id, |_, node| match node {
+                ExprNode::Global(..) => changes = true,
+                ExprNode::Local(local, _) => {
+                    changes |= results.iter().any(|place| place.base == PlaceBase::Local(*local));
+                }
+                _ => {}
+            });
+        }
+        changes
+    }
+
+    /// The values that some expressions have now.
+    fn keep(&mut self, frame: &mut Frame<'a>, values: &[ExprId], span: Span) -> Vec<ExprId> {
+        let types: Vec<Type> = values.iter().map(|&e| self.program.exprs.ty(e).clone()).collect();
+        let locals: Vec<LocalId> = types.iter().map(|ty| frame.fresh_local("id", ty.clone(), span)).collect();
+        let targets = locals.iter().map(|&local| Place::local(local)).collect();
+        frame.push(Op::Assign { targets, values: values.to_vec(), order: AccessOrder::Plain }, span);
+        locals
+            .into_iter()
+            .zip(types)
+            .map(|(local, ty)| self.program.exprs.add(ExprNode::Local(local, ty)))
+            .collect()
     }
 
     fn id_types(&self, ids: &[Expr]) -> Vec<Ty> {
