@@ -78,6 +78,8 @@ pub(crate) struct Machine<'c> {
     /// Values of bound variables; those of the function being evaluated start at `env_base`.
     pub(crate) env: Vec<Word>,
     pub(crate) env_base: usize,
+    /// Functions applied and values of quantified variables tried in this step.
+    pub(crate) effort: u32,
     pub(crate) effects: Effects,
     /// Whether to record instructions and accesses.
     pub(crate) recording: bool,
@@ -102,6 +104,7 @@ impl<'c> Machine<'c> {
             frame: 0,
             env: Vec::new(),
             env_base: 0,
+            effort: 0,
             effects: Effects::default(),
             recording: false,
             has_tree,
@@ -150,6 +153,7 @@ impl<'c> Machine<'c> {
         self.words.extend([0, 0]);
         self.segments.clear();
         self.me = 0;
+        self.effort = 0;
     }
 
     pub(crate) fn threads(&self) -> usize {

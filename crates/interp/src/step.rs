@@ -47,6 +47,7 @@ impl Machine<'_> {
     /// Runs a live thread up to its next scheduling point, with the choices of the oracle.
     pub(crate) fn step(&mut self, thread: usize) -> Outcome {
         self.enter(thread);
+        self.effort = 0;
         self.effects.progress = false;
         self.effects.fair.clear();
         self.effects.trace.clear();
