@@ -269,6 +269,7 @@ impl Machine<'_> {
         if word == UNSET {
             word = self.choose_value(&cell.ty)?;
             if !matches!(cell.base, Base::Value(_)) {
+                self.effects.chose_cell |= !cell.path.is_empty();
                 self.put(cell, &key, word);
             }
         }

@@ -58,6 +58,8 @@ pub(crate) struct Effects {
     pub(crate) touches: Vec<Touch>,
     /// How many of these are of its first instruction.
     pub(crate) first_touches: usize,
+    /// Whether it chose the value of an arbitrary map cell.
+    pub(crate) chose_cell: bool,
     /// The threads it started, if that is recorded.
     pub(crate) started: Vec<usize>,
 }

@@ -29,7 +29,8 @@ fn is_monotonic(program: &Program) -> Finding {
         for delays in 0..=MOST_DELAYS {
             let Some(now) = reached(program, &ir, make(delays)) else { return Finding::Skipped };
             let fewer = extra(&before, &now, &format!("one delay less and {:?}", make(delays)));
-            if let Some(finding) = fewer.or_else(|| extra(&now, &all, &format!("{:?} and all", make(delays)))) {
+            if let Some(finding) = fewer.or_else(|| extra(&now, &all, &format!("{:?} and all", make(delays))))
+            {
                 return finding;
             }
             before = now;
@@ -80,7 +81,11 @@ procedure main() modifies x; { var t: task; x := 0; async call t := p(); wait t;
 procedure main() modifies x; { var t: task; x := 0; async call t := r(1); async call r(2); wait t; x := x * 10 + 5; async call r(3); async call r(4); }";
     for (name, text) in [("a", a), ("b", b), ("c", c)] {
         for k in 0..4 {
-            println!("{name} {k} df {:?} dfw {:?}", reached_by_text(text, Scheduler::Df(k)), reached_by_text(text, Scheduler::Dfw(k)));
+            println!(
+                "{name} {k} df {:?} dfw {:?}",
+                reached_by_text(text, Scheduler::Df(k)),
+                reached_by_text(text, Scheduler::Dfw(k))
+            );
         }
     }
 }
