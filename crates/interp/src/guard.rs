@@ -6,8 +6,8 @@
 //! the guard reads get their values; what is chosen inside an atomic section is still the section's choice.
 //!
 //! Which cells of a map a guard reads is known only when it is evaluated, so a guard that reads cells is evaluated
-//! for the sake of these choices. An atomic section cannot be: one that blocks after it has chosen the value of an
-//! arbitrary cell is cut (see [`crate::step`]).
+//! for the sake of these choices. Of an atomic section that is done for the guard at its beginning; one that blocks
+//! after it has chosen the value of another arbitrary cell is cut (see [`crate::step`]).
 
 use rustc_hash::FxHashSet;
 
@@ -48,7 +48,15 @@ pub(crate) fn analyse(code: &mut Code) {
             }
             Action::AtomicBegin => {
                 reads.section(Pc::try_from(pc).unwrap_or(Pc::MAX));
-                None
+                reads.cells.clear();
+                // A section that starts with its guard is a guard.
+                match &code.instrs[pc + 1].action {
+                    Action::Assume(condition) | Action::Await { guard: condition, .. } => {
+                        reads.expr(*condition);
+                        Some(*condition)
+                    }
+                    _ => None,
+                }
             }
             _ => None,
         };
