@@ -121,6 +121,16 @@ fn sarif_has_a_flow_per_thread() {
     assert!(rules.iter().any(|rule| rule["id"] == result["ruleId"]));
 }
 
+/// The standard wants no empty lists of flows.
+#[test]
+fn sarif_without_steps_has_no_flows() {
+    let sandbox = Sandbox::with("p.bpl", RACE);
+    let answer = sandbox.run("explore p.bpl --check race --format sarif");
+    let log: Value = serde_json::from_str(&answer.stdout).unwrap();
+    let result = &log["runs"][0]["results"][0];
+    assert!(result["codeFlows"].is_null() && result["relatedLocations"].is_array(), "{result}");
+}
+
 #[test]
 fn colours_only_where_asked_for() {
     let sandbox = Sandbox::with("p.bpl", LOST_UPDATE);

@@ -88,7 +88,8 @@ fn rows(teller: &Teller<'_>, at: usize, step: &Told<'_>, style: Style) -> Vec<Ro
         // The last statement that assigns it has the last word. What no statement assigns is the result of a call
         // that returns, or an arbitrary value that is chosen now, when it is needed.
         let assigned = shown.iter().rposition(|s| s.assigns(&change.name));
-        let chosen = assigned.is_none() && !change.local && !returns;
+        let own = !change.local && is_own_global(teller.program(), &change.name);
+        let chosen = assigned.is_none() && own && !returns;
         let note = if chosen { " (chosen)" } else { "" };
         let at = assigned.unwrap_or(rows.len() - 1);
         rows[at].values.push(format!("{} = {}{note}", change.name, change.value));
