@@ -34,6 +34,7 @@ impl Guard {
 
 /// Finds the guards.
 pub(crate) fn analyse(code: &mut Code) {
+    let arbitrary = arbitrary_globals(code);
     for pc in 0..code.instrs.len() {
         let mut reads = Reads {
             code,
@@ -65,12 +66,30 @@ pub(crate) fn analyse(code: &mut Code) {
             all.sort_unstable();
             all.into_boxed_slice()
         };
+        reads.globals.retain(|&global| arbitrary[global as usize]);
         let cells = sorted(reads.cells);
         let cells = condition.filter(|_| !cells.is_empty()).map(|condition| (cells, condition));
         let guard = Guard { globals: sorted(reads.globals), locals: sorted(reads.locals), cells };
         code.guarded |= !guard.is_empty();
         code.instrs[pc].guard = guard;
     }
+}
+
+/// The globals that may hold an arbitrary value at some time: those without an initial value, and those that are
+/// given one, or the result of a procedure, which may have been left arbitrary.
+fn arbitrary_globals(code: &Code) -> Vec<bool> {
+    let mut arbitrary: Vec<bool> =
+        code.globals.iter().map(|g| g.init.is_none() && g.ty != ir::Type::Task).collect();
+    for instr in &code.instrs {
+        if let Action::Havoc(cells) | Action::Call { results: cells, .. } = &instr.action {
+            for cell in cells {
+                if let (Base::Global(global), true) = (cell.base, cell.ty != ir::Type::Task) {
+                    arbitrary[global as usize] = true;
+                }
+            }
+        }
+    }
+    arbitrary
 }
 
 struct Reads<'c> {
