@@ -39,8 +39,13 @@ fn shares(style: Style, least: [(&str, usize); 5]) {
 
 #[test]
 fn threads_do_interesting_things() {
-    let least =
-        [("failures", 15), ("deadlocks", 10), ("livelocks", 8), ("several outcomes", 25), ("no violation", 20)];
+    let least = [
+        ("failures", 15),
+        ("deadlocks", 10),
+        ("livelocks", 8),
+        ("several outcomes", 25),
+        ("no violation", 20),
+    ];
     shares(Style::Threads, least);
 }
 
@@ -53,7 +58,12 @@ fn tasks_do_interesting_things() {
 
 #[test]
 fn mixed_programs_do_interesting_things() {
-    let least =
-        [("failures", 15), ("deadlocks", 10), ("livelocks", 3), ("several outcomes", 10), ("no violation", 20)];
+    let least = [
+        ("failures", 15),
+        ("deadlocks", 10),
+        ("livelocks", 3),
+        ("several outcomes", 10),
+        ("no violation", 20),
+    ];
     shares(Style::Mixed, least);
 }
