@@ -33,10 +33,6 @@ impl Problems {
         self.list.iter().any(|d| d.severity == Severity::Error)
     }
 
-    pub(crate) fn first(&self) -> Option<&Diagnostic> {
-        self.list.first()
-    }
-
     /// `value` if nothing is wrong.
     pub(crate) fn into_result<T>(self, value: T) -> Result<T, Vec<Diagnostic>> {
         if self.has_errors() { Err(self.list) } else { Ok(value) }

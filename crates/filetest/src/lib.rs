@@ -9,6 +9,7 @@
 mod case;
 mod directive;
 mod discover;
+mod document;
 mod expectation;
 pub mod fuzz;
 mod input;
@@ -65,6 +66,23 @@ impl Harness {
         discover::discover(dir).into_iter().map(trial).collect()
     }
 
+    /// Every document in `root` and `root/docs` as a test of its own.
+    fn document_trials(&self, root: &Path) -> Vec<Trial> {
+        let files = |folder: &Path| {
+            let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+            entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "md"))
+        };
+        let mut documents: Vec<PathBuf> = files(root).chain(files(&root.join("docs"))).collect();
+        documents.sort();
+        let trial = |document: PathBuf| {
+            let harness = self.clone();
+            let name = document.strip_prefix(root).unwrap_or(&document).display().to_string();
+            let examples = root.join("examples");
+            Trial::test(name, move || document::run(&harness, &document, &examples).map_err(Failed::from))
+        };
+        documents.into_iter().map(trial).collect()
+    }
+
     fn run(&self, found: &discover::Found) -> Result<(), String> {
         match &found.content {
             Ok(discover::Test { suite: Suite::Scripts, path }) => script::run(self, path),
@@ -107,9 +125,12 @@ pub fn check_syntax(suite: Suite, text: &str) -> Result<(), String> {
 }
 
 /// The whole of a test binary without the usual harness: reads the command line as test binaries do, writes expectations
-/// when `BLESS` is set in the environment, and runs each file below `dir` as a test of its own.
+/// when `BLESS` is set in the environment, and runs each file below `root/tests` as a test of its own, and the examples
+/// of each document in `root` and `root/docs`.
 #[must_use]
-pub fn main(binary: &Path, dir: &Path) -> ExitCode {
+pub fn main(binary: &Path, root: &Path) -> ExitCode {
     let harness = Harness { bless: std::env::var_os("BLESS").is_some(), ..Harness::new(binary) };
-    libtest_mimic::run(&Arguments::from_args(), harness.trials(dir)).exit_code()
+    let mut trials = harness.trials(&root.join("tests"));
+    trials.extend(harness.document_trials(root));
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

@@ -11,6 +11,9 @@ use crate::word::{Domain, UNSET, Word, sign_extend, truncate};
 type Eval = Result<Word, Box<Cut>>;
 pub(crate) type Words = SmallVec<[Word; 8]>;
 
+/// A step that applies functions or tries values of quantified variables this often is cut.
+const MOST_EFFORT: u32 = 1 << 22;
+
 /// The word of a computed integer.
 fn int(value: Option<i64>) -> Eval {
     match value.map(i64::cast_unsigned) {
@@ -123,7 +126,14 @@ impl Machine<'_> {
         }
     }
 
+    /// Counts an application or an instance of a quantifier: nested, a few lines of them can take for ever.
+    fn count_effort(&mut self) -> Result<(), Box<Cut>> {
+        self.effort += 1;
+        if self.effort > MOST_EFFORT { Err(Box::new(Cut::LongStep)) } else { Ok(()) }
+    }
+
     fn apply(&mut self, body: Ex, args: &[Ex]) -> Eval {
+        self.count_effort()?;
         let args = self.eval_all(args)?;
         let (base, length) = (self.env_base, self.env.len());
         self.env_base = length;
@@ -139,18 +149,24 @@ impl Machine<'_> {
         self.env.resize(self.env_base + quant.first as usize + quant.sizes.len(), 0);
         let start = self.env_base + quant.first as usize;
         let mut result = Ok(Word::from(quant.forall));
-        let total: u64 = quant.sizes.iter().product();
-        for number in 0..total {
-            let mut rest = number;
-            for (at, &size) in quant.sizes.iter().enumerate() {
-                self.env[start + at] = rest % size;
-                rest /= size;
-            }
-            let holds = self.eval(quant.body);
+        self.env[start..start + quant.sizes.len()].fill(0);
+        let mut more = quant.sizes.iter().all(|&size| size > 0);
+        while more {
+            let holds = self.count_effort().and_then(|()| self.eval(quant.body));
             let decided = !matches!(holds, Ok(word) if (word != 0) == quant.forall);
             if decided {
                 result = holds;
                 break;
+            }
+            // The next values, as a number whose digits they are.
+            more = false;
+            for (value, &size) in self.env[start..].iter_mut().zip(&quant.sizes) {
+                *value += 1;
+                more = *value < size;
+                if more {
+                    break;
+                }
+                *value = 0;
             }
         }
         self.env.truncate(length);
@@ -253,6 +269,7 @@ impl Machine<'_> {
         if word == UNSET {
             word = self.choose_value(&cell.ty)?;
             if !matches!(cell.base, Base::Value(_)) {
+                self.effects.chose_cell |= !cell.path.is_empty();
                 self.put(cell, &key, word);
             }
         }

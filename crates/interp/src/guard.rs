@@ -5,13 +5,15 @@
 //! value itself would always choose true. So as soon as a thread stands at a guard, the arbitrary variables that
 //! the guard reads get their values; what is chosen inside an atomic section is still the section's choice.
 //!
-//! Maps are left out: which of their cells a guard reads is known only when it is evaluated.
+//! Which cells of a map a guard reads is known only when it is evaluated, so a guard that reads cells is evaluated
+//! for the sake of these choices. Of an atomic section that is done for the guard at its beginning; one that blocks
+//! after it has chosen the value of another arbitrary cell is cut (see [`crate::step`]).
 
 use rustc_hash::FxHashSet;
 
 use crate::Cut;
 use crate::access::successors;
-use crate::code::{Action, Cell, Code, Ex, Expr, Pc};
+use crate::code::{Action, Base, Cell, Code, Ex, Expr, Pc};
 use crate::machine::Machine;
 use crate::word::UNSET;
 
@@ -20,39 +22,81 @@ use crate::word::UNSET;
 pub(crate) struct Guard {
     globals: Box<[u32]>,
     locals: Box<[u32]>,
+    /// The map cells it reads, and the guard itself.
+    cells: Option<(Box<[u32]>, Ex)>,
 }
 
 impl Guard {
     fn is_empty(&self) -> bool {
-        self.globals.is_empty() && self.locals.is_empty()
+        self.globals.is_empty() && self.locals.is_empty() && self.cells.is_none()
     }
 }
 
 /// Finds the guards.
 pub(crate) fn analyse(code: &mut Code) {
+    let arbitrary = arbitrary_globals(code);
     for pc in 0..code.instrs.len() {
-        let mut reads = Reads { code, globals: FxHashSet::default(), locals: FxHashSet::default() };
-        match &code.instrs[pc].action {
-            Action::Assume(cond) => reads.expr(*cond),
-            Action::Await { guard, .. } => reads.expr(*guard),
-            Action::AtomicBegin => reads.section(Pc::try_from(pc).unwrap_or(Pc::MAX)),
-            _ => {}
-        }
+        let mut reads = Reads {
+            code,
+            globals: FxHashSet::default(),
+            locals: FxHashSet::default(),
+            cells: FxHashSet::default(),
+        };
+        let condition = match &code.instrs[pc].action {
+            Action::Assume(condition) | Action::Await { guard: condition, .. } => {
+                reads.expr(*condition);
+                Some(*condition)
+            }
+            Action::AtomicBegin => {
+                reads.section(Pc::try_from(pc).unwrap_or(Pc::MAX));
+                reads.cells.clear();
+                // A section that starts with its guard is a guard.
+                match &code.instrs[pc + 1].action {
+                    Action::Assume(condition) | Action::Await { guard: condition, .. } => {
+                        reads.expr(*condition);
+                        Some(*condition)
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
         let sorted = |set: FxHashSet<u32>| {
             let mut all: Vec<u32> = set.into_iter().collect();
             all.sort_unstable();
             all.into_boxed_slice()
         };
-        let guard = Guard { globals: sorted(reads.globals), locals: sorted(reads.locals) };
+        reads.globals.retain(|&global| arbitrary[global as usize]);
+        let cells = sorted(reads.cells);
+        let cells = condition.filter(|_| !cells.is_empty()).map(|condition| (cells, condition));
+        let guard = Guard { globals: sorted(reads.globals), locals: sorted(reads.locals), cells };
         code.guarded |= !guard.is_empty();
         code.instrs[pc].guard = guard;
     }
+}
+
+/// The globals that may hold an arbitrary value at some time: those without an initial value, and those that are
+/// given one, or the result of a procedure, which may have been left arbitrary.
+fn arbitrary_globals(code: &Code) -> Vec<bool> {
+    let mut arbitrary: Vec<bool> =
+        code.globals.iter().map(|g| g.init.is_none() && g.ty != ir::Type::Task).collect();
+    for instr in &code.instrs {
+        if let Action::Havoc(cells) | Action::Call { results: cells, .. } = &instr.action {
+            for cell in cells {
+                if let (Base::Global(global), true) = (cell.base, cell.ty != ir::Type::Task) {
+                    arbitrary[global as usize] = true;
+                }
+            }
+        }
+    }
+    arbitrary
 }
 
 struct Reads<'c> {
     code: &'c Code,
     globals: FxHashSet<u32>,
     locals: FxHashSet<u32>,
+    cells: FxHashSet<u32>,
 }
 
 impl Reads<'_> {
@@ -71,7 +115,12 @@ impl Reads<'_> {
                 Expr::Local(local) => {
                     self.locals.insert(*local);
                 }
-                _ => code.exprs[e as usize].for_each_operand(&code.cells, |e| work.push(e)),
+                expr => {
+                    if let Expr::Cell(cell) = expr {
+                        self.cells.insert(*cell);
+                    }
+                    expr.for_each_operand(&code.cells, |e| work.push(e));
+                }
             }
         }
     }
@@ -188,6 +237,17 @@ impl Machine<'_> {
                 let at = locals + local as usize;
                 if self.words[at] == UNSET {
                     self.words[at] = self.choose_value(&code.procs[instr.proc].locals[local as usize].1)?;
+                }
+            }
+            if let Some((cells, condition)) = &instr.guard.cells {
+                let may_be_unset = |cell: &u32| match code.cells[*cell as usize].base {
+                    Base::Global(global) => !self.maps.is_total(self.words[global as usize]),
+                    Base::Local(local) => !self.maps.is_total(self.words[locals + local as usize]),
+                    Base::Value(_) => false,
+                };
+                if cells.iter().any(may_be_unset) {
+                    self.enter(thread);
+                    self.eval(*condition)?;
                 }
             }
         }

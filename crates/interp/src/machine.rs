@@ -58,6 +58,8 @@ pub(crate) struct Effects {
     pub(crate) touches: Vec<Touch>,
     /// How many of these are of its first instruction.
     pub(crate) first_touches: usize,
+    /// Whether it chose the value of an arbitrary map cell.
+    pub(crate) chose_cell: bool,
     /// The threads it started, if that is recorded.
     pub(crate) started: Vec<usize>,
 }
@@ -78,6 +80,8 @@ pub(crate) struct Machine<'c> {
     /// Values of bound variables; those of the function being evaluated start at `env_base`.
     pub(crate) env: Vec<Word>,
     pub(crate) env_base: usize,
+    /// Functions applied and values of quantified variables tried in this step.
+    pub(crate) effort: u32,
     pub(crate) effects: Effects,
     /// Whether to record instructions and accesses.
     pub(crate) recording: bool,
@@ -102,6 +106,7 @@ impl<'c> Machine<'c> {
             frame: 0,
             env: Vec::new(),
             env_base: 0,
+            effort: 0,
             effects: Effects::default(),
             recording: false,
             has_tree,
@@ -150,6 +155,7 @@ impl<'c> Machine<'c> {
         self.words.extend([0, 0]);
         self.segments.clear();
         self.me = 0;
+        self.effort = 0;
     }
 
     pub(crate) fn threads(&self) -> usize {

@@ -152,7 +152,7 @@ pub enum Cut {
     Threads(usize),
     /// It has more procedure frames than allowed.
     Frames(usize),
-    /// A single step does not end.
+    /// A single step does not end, or not in any reasonable time.
     LongStep,
     /// A recorded run does not fit the program.
     Script(String),
@@ -165,9 +165,7 @@ impl std::fmt::Display for Cut {
             Cut::Range => f.write_str("a number leaves the range of 64 bits"),
             Cut::Threads(limit) => write!(f, "more than {limit} threads at once (see --max-threads)"),
             Cut::Frames(limit) => write!(f, "more than {limit} nested procedure calls"),
-            Cut::LongStep => {
-                f.write_str("an atomic block, or a stretch without scheduling points, does not end")
-            }
+            Cut::LongStep => f.write_str("a single step takes too long: an atomic block, a stretch without scheduling points, or a quantifier"),
             Cut::Script(what) => write!(f, "the recorded run does not fit the program: {what}"),
         }
     }

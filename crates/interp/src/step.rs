@@ -47,7 +47,9 @@ impl Machine<'_> {
     /// Runs a live thread up to its next scheduling point, with the choices of the oracle.
     pub(crate) fn step(&mut self, thread: usize) -> Outcome {
         self.enter(thread);
+        self.effort = 0;
         self.effects.progress = false;
+        self.effects.chose_cell = false;
         self.effects.fair.clear();
         self.effects.trace.clear();
         self.effects.touches.clear();
@@ -76,6 +78,11 @@ impl Machine<'_> {
                         self.effects.trace.pop();
                     }
                     return self.moved();
+                }
+                // With another value of the cell it may be blocked for ever, which must not go unseen.
+                Ok(Flow::Blocked) if self.effects.chose_cell => {
+                    let what = "a section that waits for an arbitrary map cell".to_owned();
+                    return Outcome::Cut(Box::new(Cut::Unsupported(what)));
                 }
                 Ok(Flow::Blocked) => return Outcome::Blocked,
                 Ok(Flow::Failed(failure)) => return Outcome::Failed(failure),

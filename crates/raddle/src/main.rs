@@ -55,7 +55,7 @@ fn run(outside: Outside) -> u8 {
     };
     let result = match &arguments.command {
         Command::Explore(options) => explore::run(options, outside),
-        Command::Replay(options) => replay::run(options, outside),
+        Command::Replay(options) => replay::run(options, &outside),
     };
     match result {
         Ok(code) => code,

@@ -10,7 +10,7 @@ use crate::outside::{Outside, peak_memory};
 use crate::{output, witness_file};
 
 /// Replays a witness and shows the violation again.
-pub(crate) fn run(options: &ReplayOptions, outside: Outside) -> Result<u8, Failure> {
+pub(crate) fn run(options: &ReplayOptions, outside: &Outside) -> Result<u8, Failure> {
     let witness = witness_file::read(&options.witness)?;
     let shown = options.witness.display();
     let Some(file) = witness_file::find_program(&options.witness, &witness.input.file) else {

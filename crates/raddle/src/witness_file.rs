@@ -87,7 +87,8 @@ pub(crate) fn name_of_program(witness: &Path, program: &Path) -> String {
 
 /// Where the program of a witness is: beside it, or where its name says.
 pub(crate) fn find_program(witness: &Path, name: &str) -> Option<PathBuf> {
-    [folder(witness).join(name), PathBuf::from(name)].into_iter().find(|path| path.is_file())
+    let beside = witness.parent().unwrap_or(Path::new("")).join(name);
+    [beside, PathBuf::from(name)].into_iter().find(|path| path.is_file())
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use engine::{Exhausted, Finding, Reason, Touched, Verdict, ViolationKind, locati
 use crate::Report;
 use crate::paint::{BAD, GOOD, HEADING, UNSURE, paint};
 use crate::story::{Teller, one_line};
+use crate::table::cut;
 use crate::words::{
     bound_sentences, bytes, check_names, count, fairness_name, number, reason_sentence, seconds,
 };
@@ -50,8 +51,8 @@ pub fn human(report: &Report<'_>, style: Style) -> String {
         schedule::write(&mut out, &teller, report.bounds, finding, style);
     }
     write_values(&mut out, report, style);
-    write_limits(&mut out, report);
-    write_figures(&mut out, report);
+    write_limits(&mut out, report, style);
+    write_figures(&mut out, report, style);
     write_next(&mut out, report, style);
     out
 }
@@ -113,12 +114,14 @@ fn write_values(out: &mut String, report: &Report<'_>, style: Style) {
     }
 }
 
-fn write_limits(out: &mut String, report: &Report<'_>) {
+fn write_limits(out: &mut String, report: &Report<'_>, style: Style) {
     let reason = match report.verdict {
         Verdict::Unknown(reason) => Some(reason),
         _ => report.incomplete,
     };
-    let sentences = bound_sentences(report.bounds);
+    // A violation is one whatever the bounds are.
+    let is_unsafe = matches!(report.verdict, Verdict::Unsafe(_));
+    let sentences = if is_unsafe { Vec::new() } else { bound_sentences(report.bounds) };
     if reason.is_none() && sentences.is_empty() {
         return;
     }
@@ -128,16 +131,16 @@ fn write_limits(out: &mut String, report: &Report<'_>) {
     }
     if let Some(Reason::Cut(cuts)) = reason {
         out.push_str("Runs that could not be followed any further:\n");
-        for cut in cuts {
-            let place = location_of(report.map, cut.span);
+        for stop in cuts {
+            let place = location_of(report.map, stop.span);
             let place = place.map_or_else(
                 || "in the initial state".to_owned(),
                 |l| format!("{}:{}:{}", l.file, l.line, l.column),
             );
-            out.push_str(&format!("  {place}: {}\n", cut.cut));
-            let source = one_line(report.map.text(cut.span));
+            out.push_str(&format!("  {place}: {}\n", stop.cut));
+            let source = one_line(report.map.text(stop.span));
             if !source.is_empty() {
-                out.push_str(&format!("    {source}\n"));
+                out.push_str(&format!("    {}\n", cut(&source, style.width.saturating_sub(4))));
             }
         }
     }
@@ -146,11 +149,11 @@ fn write_limits(out: &mut String, report: &Report<'_>) {
     }
 }
 
-fn write_figures(out: &mut String, report: &Report<'_>) {
+fn write_figures(out: &mut String, report: &Report<'_>, style: Style) {
     let Some(figures) = report.figures else { return };
     let mut parts = vec![count(figures.states as u64, "state"), count(figures.transitions, "transition")];
     let time = figures.explore.as_secs_f64();
-    if time >= 0.1 {
+    if style.detail == Detail::Verbose && time > 0.0 {
         #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let rate = (figures.states as f64 / time) as u64;
         parts.push(format!("{} states/s", number(rate)));

@@ -31,7 +31,7 @@ pub fn json(report: &Report<'_>) -> String {
         checks: check_names(report.checks),
         violations: findings.map(|(at, finding)| ViolationField::of(report, &teller, at, finding)).collect(),
         schedules: [],
-        values: report.valuations.map(|all| all.iter().map(|valuation| ValuesField(valuation)).collect()),
+        values: report.valuations.map(|all| all.iter().map(ValuesField).collect()),
         bounds: BoundsField {
             int_range: [report.bounds.int_range.low(), report.bounds.int_range.high()],
             max_threads: report.bounds.limits.threads,

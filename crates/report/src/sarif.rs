@@ -128,7 +128,8 @@ struct SarifResult {
     locations: Vec<Place>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     related_locations: Vec<Place>,
-    code_flows: [CodeFlow; 1],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    code_flows: Vec<CodeFlow>,
 }
 
 impl SarifResult {
@@ -148,8 +149,9 @@ impl SarifResult {
                 .locations
                 .push(FlowLocation { execution_order: at + 1, location: Place::new(location, Some(text)) });
         }
-        // The standard asks for at least one location per flow.
+        // The standard asks for at least one location per flow, and for at least one flow.
         flows.retain(|flow| !flow.locations.is_empty());
+        let code_flow = (!flows.is_empty()).then_some(CodeFlow { thread_flows: flows });
         let place = |span| location_of(report.map, span).map(|l| Place::new(Some(l), None));
         SarifResult {
             rule_id: finding.kind().name(),
@@ -157,7 +159,7 @@ impl SarifResult {
             message: Message::new(finding.message().to_owned()),
             locations: place(finding.access().span).into_iter().collect(),
             related_locations: finding.other().and_then(|other| place(other.span)).into_iter().collect(),
-            code_flows: [CodeFlow { thread_flows: flows }],
+            code_flows: code_flow.into_iter().collect(),
         }
     }
 }

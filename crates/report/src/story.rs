@@ -15,9 +15,15 @@ pub(crate) struct Statement {
     pub(crate) control: bool,
     /// The variables it assigns, by name.
     assigns: Vec<String>,
+    returns: bool,
 }
 
 impl Statement {
+    /// Whether it returns from a procedure.
+    pub(crate) fn returns(&self) -> bool {
+        self.returns
+    }
+
     /// Whether it assigns the variable, or a cell of it.
     pub(crate) fn assigns(&self, name: &str) -> bool {
         let base = name.split('[').next().unwrap_or(name);
@@ -69,6 +75,7 @@ impl<'a> Teller<'a> {
                 Some(last) if last.text == statement.text && last.location == statement.location => {
                     last.control &= statement.control;
                     last.assigns.extend(statement.assigns);
+                    last.returns |= statement.returns;
                 }
                 _ => statements.push(statement),
             }
@@ -84,13 +91,14 @@ impl<'a> Teller<'a> {
             (true, Some(op)) => one_line(&self.printer.op(at.proc, op)),
             _ => source,
         };
-        let text = if matches!(op, Some(Op::Return)) { "(returns)".to_owned() } else { text };
+        let returns = matches!(op, Some(Op::Return));
+        let text = if returns { "(returns)".to_owned() } else { text };
         let control = op.is_some_and(|op| op.is_terminator() || matches!(op, Op::AtomicEnd | Op::Yield));
         let mut assigns = Vec::new();
         if let Some(op) = op {
             op.for_each_target(|place| assigns.push(self.base_name(at.proc, place)));
         }
-        Statement { location: location_of(self.map, span), text, control, assigns }
+        Statement { location: location_of(self.map, span), text, control, assigns, returns }
     }
 
     /// The name of the variable of a place.

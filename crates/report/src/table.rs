@@ -34,7 +34,7 @@ pub(crate) struct Table<'a> {
 }
 
 /// Columns get no narrower than this.
-const NARROWEST: usize = 22;
+const NARROWEST: usize = 16;
 /// A column asks for no more than this.
 const WIDEST: usize = 64;
 /// The text of a step, and its values, take no more lines than this.

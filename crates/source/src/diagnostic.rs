@@ -104,10 +104,21 @@ pub fn render(map: &SourceMap, diagnostic: &Diagnostic, color: bool) -> String {
                 .annotation(kind.span(window.start..window.end).label(non_empty(&label.text))),
         );
     }
+    if let Some(note) = true_column(map, diagnostic) {
+        group = group.element(Level::NOTE.message(note));
+    }
     if let Some(help) = &diagnostic.help {
         group = group.element(Level::HELP.message(help.as_str()));
     }
     renderer.render(&[group])
+}
+
+/// Where the problem is, if its line was cut at the left and the column above is that of the part shown.
+fn true_column(map: &SourceMap, diagnostic: &Diagnostic) -> Option<String> {
+    let span = diagnostic.primary.span;
+    let window = Window::around(map.file_of(span)?.text(), span);
+    let column = map.position(span)?.column;
+    window.is_cut_left.then(|| format!("the line is long: this is column {column} of it"))
 }
 
 /// Renders diagnostics one after the other, with an empty line between them.
@@ -128,6 +139,7 @@ struct Window<'a> {
     first_line: usize,
     start: usize,
     end: usize,
+    is_cut_left: bool,
 }
 
 impl<'a> Window<'a> {
@@ -159,6 +171,7 @@ impl<'a> Window<'a> {
             first_line: text[..from].bytes().filter(|&b| b == b'\n').count() + 1,
             start: start - from,
             end: end - from,
+            is_cut_left: from > 0 && !text[..from].ends_with('\n'),
         }
     }
 }
@@ -186,6 +199,8 @@ mod tests {
         let mut map = SourceMap::default();
         let file = map.add("p.bpl", "x".repeat(10_000_000));
         let d = Diagnostic::error(Span::new(file, 5_000_000, 5_000_001), "here");
-        assert!(render(&map, &d, false).len() < 2_000);
+        let text = render(&map, &d, false);
+        assert!(text.len() < 2_000, "{text}");
+        assert!(text.contains("column 5000001"), "{text}");
     }
 }

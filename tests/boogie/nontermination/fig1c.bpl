@@ -2,7 +2,7 @@
 //@ verdict(explore): unsafe
 //@ kind: non-termination
 // Fig. 1 (c) of the non-termination paper: the second thread can retry for ever, as long as the first changes `g`
-// between its read and its validation.
+// between its read and its validation. And the first can go round for ever by itself, which is found first.
 var g: bool;
 var x: mutex;
 

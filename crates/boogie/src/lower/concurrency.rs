@@ -1,13 +1,13 @@
 //! Tasks, threads and locks.
 //!
 //! A forked thread is known by the values of its id: a hidden map per list of id types (`$fork.int: [int]task`) holds
-//! the handle of the newest thread of each id. To join an id that was never forked blocks for ever. As in Ultimate,
-//! a join that takes results is for threads that have such results only; where threads with different results share
-//! id types, there is one map per list of result types.
+//! the handle of the newest thread of each id that was not joined yet. To join any other id blocks for ever. As in
+//! Ultimate, a join that takes results is for threads that have such results only; where threads with different
+//! results share id types, there is one map per list of result types.
 
 use indexmap::IndexSet;
-use ir::{ExprId, ExprNode, GlobalId, Op, Place, SyncKind, SyncOp, Type};
-use rustc_hash::FxHashMap;
+use ir::{AccessOrder, ExprId, ExprNode, GlobalId, LocalId, Op, Place, PlaceBase, SyncKind, SyncOp, Type};
+use rustc_hash::{FxHashMap, FxHashSet};
 use source::{Diagnostic, Span};
 
 use crate::ast::{Body, Call, Expr, Ident, StmtKind, Target};
@@ -16,10 +16,13 @@ use crate::lower::types::mangle;
 use crate::lower::{Lowered, Lowering};
 use crate::types::Ty;
 
-/// Which threads are forked: the types of their results, by the types of their ids.
+/// Which threads are forked and joined.
 #[derive(Debug, Default)]
 pub(super) struct Forks {
+    /// The types of the results of threads that are forked, by the types of their ids.
     results: FxHashMap<Vec<Ty>, IndexSet<Vec<Type>>>,
+    /// The types of the ids of threads that are joined.
+    joined: FxHashSet<Vec<Ty>>,
 }
 
 impl<'a> Lowering<'a> {
@@ -91,11 +94,36 @@ impl<'a> Lowering<'a> {
         let results = symbol.map(|s| s.results.clone()).unwrap_or_default();
         let results: Vec<Type> = results.into_iter().map(|ty| self.ty(ty, span)).collect::<Lowered<_>>()?;
         let key = self.id_types(ids);
-        let (map, _) = self.fork_map(key, &results, span)?;
+        let is_joined = self.forks.joined.contains(&key);
+        let (map, ty) = self.fork_map(key, &results, span)?;
         let indices = self.exprs(ids)?;
         let args = self.exprs(args)?;
-        frame.push(Op::Spawn { proc, args, handle: Some(Place::global(map).at(indices)) }, span);
+        let spawn = Op::Spawn { proc, args, handle: Some(Place::global(map).at(indices.clone())) };
+        if is_joined {
+            let map = self.program.exprs.add(ExprNode::Global(map, ty));
+            let cell = self.program.exprs.select(map, indices);
+            self.refuse_second(frame, cell, spawn, span);
+        } else {
+            frame.push(spawn, span);
+        }
         Ok(())
+    }
+
+    /// Two threads of one id at the same time: a join may then wait for either, which one map cannot tell. Rather
+    /// than miss a run, that is refused when it happens.
+    fn refuse_second(&mut self, frame: &mut Frame<'a>, cell: ExprId, spawn: Op, span: Span) {
+        let nil = self.program.exprs.add(ExprNode::Nil);
+        let cond = self.program.exprs.binary(ir::BinaryOp::Ne, cell, nil);
+        let (second, first) = (frame.block("fork.second"), frame.block("fork"));
+        frame.push(Op::AtomicBegin, span);
+        frame.push(Op::Branch { cond, then: second, otherwise: first }, span);
+        frame.builder.switch_to(second);
+        let what = "a second thread with an id that is in use and is joined".to_owned();
+        frame.push(Op::Opaque { targets: Vec::new(), what }, span);
+        frame.push(Op::Goto(first), span);
+        frame.builder.switch_to(first);
+        frame.push(spawn, span);
+        frame.push(Op::AtomicEnd, span);
     }
 
     pub(super) fn join(
@@ -105,7 +133,7 @@ impl<'a> Lowering<'a> {
         results: &'a [Target],
         span: Span,
     ) -> Lowered<()> {
-        let indices = self.exprs(ids)?;
+        let mut indices = self.exprs(ids)?;
         let results = self.places(results)?;
         let types: Vec<Type> = results.iter().map(|place| self.place_type(frame, place)).collect();
         let key = self.id_types(ids);
@@ -124,10 +152,45 @@ impl<'a> Lowering<'a> {
             self.warnings.push(warning);
         }
         let (map, ty) = self.fork_map(key, &wanted, span)?;
+        if self.may_change(&indices, &results) {
+            indices = self.keep(frame, &indices, span);
+        }
+        let cell = Place::global(map).at(indices.clone());
         let map: ExprId = self.program.exprs.add(ExprNode::Global(map, ty));
         let task = self.program.exprs.select(map, indices);
         frame.push(Op::Wait { task, results }, span);
+        // A thread is joined once.
+        let nil = self.program.exprs.add(ExprNode::Nil);
+        frame.push(Op::Assign { targets: vec![cell], values: vec![nil], order: AccessOrder::Plain }, span);
         Ok(())
+    }
+
+    /// Whether an id may have another value after the join: it is made of globals, or of what the join assigns.
+    fn may_change(&self, ids: &[ExprId], results: &[Place]) -> bool {
+        let mut changes = false;
+        for &id in ids {
+            self.program.exprs.for_each_in(id, |_, node| match node {
+                ExprNode::Global(..) => changes = true,
+                ExprNode::Local(local, _) => {
+                    changes |= results.iter().any(|place| place.base == PlaceBase::Local(*local));
+                }
+                _ => {}
+            });
+        }
+        changes
+    }
+
+    /// The values that some expressions have now.
+    fn keep(&mut self, frame: &mut Frame<'a>, values: &[ExprId], span: Span) -> Vec<ExprId> {
+        let types: Vec<Type> = values.iter().map(|&e| self.program.exprs.ty(e).clone()).collect();
+        let locals: Vec<LocalId> = types.iter().map(|ty| frame.fresh_local("id", ty.clone(), span)).collect();
+        let targets = locals.iter().map(|&local| Place::local(local)).collect();
+        frame.push(Op::Assign { targets, values: values.to_vec(), order: AccessOrder::Plain }, span);
+        locals
+            .into_iter()
+            .zip(types)
+            .map(|(local, ty)| self.program.exprs.add(ExprNode::Local(local, ty)))
+            .collect()
     }
 
     fn id_types(&self, ids: &[Expr]) -> Vec<Ty> {
@@ -137,6 +200,10 @@ impl<'a> Lowering<'a> {
     /// Finds out which threads are forked, before anything is lowered.
     pub(super) fn collect_forks(&mut self, body: &'a Body) {
         body.for_each_stmt(&mut |stmt| {
+            if let StmtKind::Join { ids, .. } = &stmt.kind {
+                let key = self.id_types(ids);
+                self.forks.joined.insert(key);
+            }
             let StmtKind::Fork { ids, procedure, .. } = &stmt.kind else { return };
             let Some(symbol) = self.checked.symbols.procedures.get(&procedure.name).cloned() else { return };
             let results: Lowered<Vec<Type>> =

@@ -2,9 +2,9 @@
 
 use ir::{BoundVar, ExprId, ExprNode, FuncId, QuantKind};
 use rustc_hash::FxHashSet;
-use source::{Diagnostic, Span};
+use source::Span;
 
-use crate::ast::{Axiom, Expr, ExprKind, Ident, Name, attribute};
+use crate::ast::{Expr, Ident, Name, attribute};
 use crate::lower::types::mangle;
 use crate::lower::{Env, Lowered, Lowering, builtin};
 use crate::types::Ty;
@@ -100,58 +100,22 @@ impl<'a> Lowering<'a> {
         self.env = Env::default();
     }
 
-    /// Keeps the axioms that speak of what is kept, and of nothing else.
+    /// Lowers the axioms that speak of what is kept. One that cannot be expressed is a reason to refuse the program:
+    /// without it there would be runs that cannot happen.
     pub(super) fn lower_axioms(&mut self) {
         let ast = self.ast;
-        for axiom in &ast.axioms {
-            if attribute(&axiom.attributes, "dispatch").is_some() || !self.speaks_of_kept(axiom) {
+        for (at, axiom) in ast.axioms.iter().enumerate() {
+            if attribute(&axiom.attributes, "dispatch").is_some() || !self.reached.axioms.contains(&at) {
                 continue;
             }
-            let problems = std::mem::take(&mut self.problems);
             let lowered = self.expr(&axiom.formula);
-            let found = std::mem::replace(&mut self.problems, problems);
             self.env = Env::default();
-            match lowered {
-                Ok(formula) => self.program.axioms.push(ir::Axiom { formula, span: axiom.span }),
-                Err(_) => {
-                    // Without the axiom there are more runs, never fewer.
-                    let reason = found.first().map_or_else(String::new, |d| format!(": {}", d.message));
-                    let warning = Diagnostic::warning(axiom.span, format!("axiom is ignored{reason}"))
-                        .help("violations that the axiom rules out may be reported");
-                    self.warnings.push(warning);
-                }
+            if let Ok(formula) = lowered {
+                self.program.axioms.push(ir::Axiom { formula, span: axiom.span });
             }
         }
         // Axioms may use instances of polymorphic functions that nothing else does.
         self.lower_functions();
-    }
-
-    fn speaks_of_kept(&self, axiom: &Axiom) -> bool {
-        let mut bound: FxHashSet<&Name> = FxHashSet::default();
-        axiom.formula.for_each(&mut |e| match &e.kind {
-            ExprKind::Bind { vars, .. } => bound.extend(vars.iter().map(|v| &v.ident.name)),
-            ExprKind::Let { bindings, .. } => bound.extend(bindings.iter().map(|(ident, _)| &ident.name)),
-            _ => {}
-        });
-        let (mut any, mut all) = (false, true);
-        axiom.formula.for_each(&mut |e| match &e.kind {
-            ExprKind::Name(name) if bound.contains(name) => {}
-            ExprKind::Name(name) if self.checked.symbols.consts.contains_key(name) => {
-                let kept = self.consts.contains_key(name);
-                any |= kept;
-                all &= kept;
-            }
-            ExprKind::Apply { function, .. } => {
-                let kept = self.reached.functions.contains(&function.name);
-                let builtin = self.checked.symbols.functions.get(&function.name).is_some_and(|symbol| {
-                    builtin::operator(&self.ast.functions[symbol.index].attributes).is_some()
-                });
-                any |= kept && !builtin;
-                all &= kept || builtin;
-            }
-            _ => {}
-        });
-        any && all
     }
 
     /// IR functions with bodies must not be recursive: those that are get an axiom instead, which is what their

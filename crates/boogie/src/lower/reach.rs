@@ -5,10 +5,12 @@
 //! no reason to refuse the program. Names are taken as they stand, so that a bound variable may keep a constant of
 //! the same name: that costs a declaration and nothing else.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
+use super::builtin;
 use crate::ast::{Body, Expr, ExprKind, Name, Stmt, StmtKind, Variable};
 use crate::check::{BodyRef, Checked};
 
@@ -23,6 +25,9 @@ pub(super) struct Reached {
     pub(super) called: FxHashSet<Name>,
     /// Procedures that are called, and not only started.
     pub(super) returned_from: FxHashSet<Name>,
+    /// Axioms, by their position, that speak of a function or constant that is reached. What else they speak of is
+    /// reached through them: to leave out part of what is known would let runs happen that cannot.
+    pub(super) axioms: BTreeSet<usize>,
     /// How many threads start at once.
     pub(super) threads: usize,
 }
@@ -30,11 +35,16 @@ pub(super) struct Reached {
 pub(super) fn from_threads(checked: &Checked<'_>, threads: &[Name]) -> Reached {
     let mut search = Search { checked, reached: Reached::default(), work: Vec::new() };
     threads.iter().for_each(|name| search.procedure(name));
-    while let Some(next) = search.work.pop() {
-        match next {
-            Work::Procedure(name) => search.inside_procedure(&name),
-            Work::Function(name) => search.inside_function(&name),
-            Work::Global(name) => search.inside_global(&name),
+    loop {
+        while let Some(next) = search.work.pop() {
+            match next {
+                Work::Procedure(name) => search.inside_procedure(&name),
+                Work::Function(name) => search.inside_function(&name),
+                Work::Global(name) => search.inside_global(&name),
+            }
+        }
+        if !search.add_axioms() {
+            break;
         }
     }
     search.reached.threads = threads.len();
@@ -87,6 +97,45 @@ impl<'a> Search<'a> {
             ExprKind::Apply { function, .. } => self.function(&function.name),
             _ => {}
         });
+    }
+
+    /// Adds the axioms that speak of what is reached. Whether there were any.
+    fn add_axioms(&mut self) -> bool {
+        let program = self.checked.program;
+        let mut found = false;
+        for (at, axiom) in program.axioms.iter().enumerate() {
+            let mut bound: FxHashSet<&Name> = FxHashSet::default();
+            axiom.formula.for_each(&mut |e| match &e.kind {
+                ExprKind::Bind { vars, .. } => bound.extend(vars.iter().map(|v| &v.ident.name)),
+                ExprKind::Let { bindings, .. } => bound.extend(bindings.iter().map(|(ident, _)| &ident.name)),
+                _ => {}
+            });
+            let new = !self.reached.axioms.contains(&at);
+            if new && self.speaks_of_reached(&axiom.formula, &bound) {
+                self.reached.axioms.insert(at);
+                self.expr(&axiom.formula, &bound);
+                found = true;
+            }
+        }
+        found
+    }
+
+    fn speaks_of_reached(&self, formula: &Expr, bound: &FxHashSet<&Name>) -> bool {
+        let is_builtin = |name: &Name| {
+            self.checked.symbols.functions.get(name).is_some_and(|symbol| {
+                builtin::operator(&self.checked.program.functions[symbol.index].attributes).is_some()
+            })
+        };
+        let mut speaks = false;
+        formula.for_each(&mut |e| match &e.kind {
+            ExprKind::Name(name) if !bound.contains(name) => speaks |= self.reached.consts.contains(name),
+            ExprKind::Apply { function, .. } => {
+                let name = &function.name;
+                speaks |= self.reached.functions.contains(name) && !is_builtin(name);
+            }
+            _ => {}
+        });
+        speaks
     }
 
     fn inside_function(&mut self, name: &Name) {

@@ -16,6 +16,7 @@ procedure {:entrypoint} start()
   fork r, b work(5);
   join 1 assign r;
   join r, b;
+  join r, b assign r;
   call r := work(6) | work0();
   acquire m;
   b := tryacquire ms[r];

@@ -21,7 +21,6 @@ function unused_function(r: real): real { r * 2.0 }
 axiom (forall i: int :: {double(i)} double(i) >= i || i < 0);
 axiom k > 0;
 axiom unused > 0.0;
-axiom (forall<t> x: t :: id(x) == x);
 
 procedure main()
 {

@@ -46,6 +46,11 @@ const TARGETS: &[Target] = &[
         run: Run::Bytes { corpus: ir_texts, dictionary: IR_WORDS, run: ir_text },
     },
     Target {
+        name: "witness",
+        about: "reading witness files, and replaying what is read",
+        run: Run::Bytes { corpus: witnesses, dictionary: WITNESS_WORDS, run: witness },
+    },
+    Target {
         name: "directives",
         about: "reading the directives of test files",
         run: Run::Bytes {
@@ -54,6 +59,24 @@ const TARGETS: &[Target] = &[
             run: directives,
         },
     },
+];
+
+const WITNESS_WORDS: &[&str] = &[
+    "0,",
+    "1,",
+    "-1",
+    "9223372036854775807",
+    "null",
+    "true",
+    "[],",
+    "{\"thread\": 1},",
+    "{\"thread\": 0, \"choices\": [1]},",
+    "\"delay\": true,",
+    "\"lasso_start\": 0,",
+    "\"choices\": [0],",
+    "\"dfw\", \"delays\": 2",
+    "non-termination",
+    "deadlock",
 ];
 
 const BOOGIE_WORDS: &[&str] = &[
@@ -226,6 +249,54 @@ fn ir_texts() -> Vec<Vec<u8>> {
         }
     }
     texts
+}
+
+/// A program that fails, for witnesses to be about.
+fn failing_program() -> ir::Program {
+    let mut map = SourceMap::default();
+    let file = map.add("lost_update.bpl", include_str!("../../../../examples/lost_update.bpl"));
+    boogie::load(&map, file, None).expect("the example is right").program
+}
+
+fn witnesses() -> Vec<Vec<u8>> {
+    let program = failing_program();
+    let map = SourceMap::default();
+    let schedulers = [engine::Scheduler::All, engine::Scheduler::Dfw(1), engine::Scheduler::Df(3)];
+    let witness = |scheduler| {
+        let config = engine::Config { scheduler, ..engine::Config::default() };
+        let (budget, cancel) = (engine::Budget::default(), engine::Cancel::default());
+        let outcome = engine::explore(&program, &config, &budget, &cancel, &mut Unobserved);
+        let outcome = outcome.expect("what is found is replayed");
+        let finding = outcome.verdict.findings().first().expect("the example fails");
+        let input = engine::Input { file: String::new(), sha256: String::new() };
+        let witness = engine::Witness::new(String::new(), input, None, &config, finding, &map);
+        witness.to_json().into_bytes()
+    };
+    schedulers.into_iter().map(witness).collect()
+}
+
+/// Nobody watches, and time stands still.
+struct Unobserved;
+
+impl engine::Observer for Unobserved {
+    fn now(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn memory(&self) -> Option<u64> {
+        None
+    }
+
+    fn progress(&mut self, _: engine::Phase, _: &engine::Progress) {}
+}
+
+fn witness(input: &[u8]) {
+    static PROGRAM: std::sync::LazyLock<ir::Program> = std::sync::LazyLock::new(failing_program);
+    if let Ok(witness) = engine::Witness::parse(input) {
+        assert_eq!(engine::Witness::parse(witness.to_json().as_bytes()), Ok(witness.clone()));
+        // Whether it fits does not matter here; not answering does.
+        let _ = engine::confirm(&PROGRAM, &witness.config(), &witness.run, witness.violation.claim());
+    }
 }
 
 fn directives(input: &[u8]) {

@@ -83,11 +83,16 @@ fn rows(teller: &Teller<'_>, at: usize, step: &Told<'_>, style: Style) -> Vec<Ro
         .changes
         .iter()
         .filter(|change| verbose || change.local || is_own_global(teller.program(), &change.name));
+    let returns = step.statements.iter().any(Statement::returns);
     for change in told {
-        // The last statement that assigns it has the last word; what no statement assigns (results of a call that
-        // returns, say) stands at the end.
-        let at = shown.iter().rposition(|s| s.assigns(&change.name)).unwrap_or(rows.len() - 1);
-        rows[at].values.push(format!("{} = {}", change.name, change.value));
+        // The last statement that assigns it has the last word. What no statement assigns is the result of a call
+        // that returns, or an arbitrary value that is chosen now, when it is needed.
+        let assigned = shown.iter().rposition(|s| s.assigns(&change.name));
+        let own = !change.local && is_own_global(teller.program(), &change.name);
+        let chosen = assigned.is_none() && own && !returns;
+        let note = if chosen { " (chosen)" } else { "" };
+        let at = assigned.unwrap_or(rows.len() - 1);
+        rows[at].values.push(format!("{} = {}{note}", change.name, change.value));
     }
     rows
 }
@@ -195,8 +200,8 @@ fn lasso_sentence(fairness: Fairness, scheduler: Scheduler) -> &'static str {
     match (fairness, scheduler) {
         (_, Scheduler::Df(_) | Scheduler::Dfw(_)) => "The lasso ends in the state in which it starts.",
         (Fairness::Strong, _) => {
-            "The lasso ends in the state in which it starts, and every thread that can run in it does run: no \
-             fair\n  scheduler gets them out of it."
+            "The lasso ends in the state in which it starts, and every thread that can run in it does run: a \
+             scheduler\n  can be fair and still stay in it for ever."
         }
         (Fairness::Weak, _) => {
             "The lasso ends in the state in which it starts. Every thread that could run all the time does run; \

@@ -1,0 +1,102 @@
+//! Time, memory, Ctrl-C and readers that go away: the partial answer, and exit code 3.
+
+use std::io::Read;
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::programs::{HUGE, LOST_UPDATE};
+use crate::sandbox::{Answer, Sandbox};
+
+#[test]
+fn time_runs_out() {
+    let sandbox = Sandbox::with("p.bpl", HUGE);
+    let result = sandbox.json(3, "explore p.bpl --int-range -100..100 --timeout 1");
+    assert_eq!(result["verdict"], "unknown");
+    assert_eq!(result["reason"]["kind"], "time");
+    assert!(result["statistics"]["states"].as_u64().unwrap() > 1000, "{result}");
+}
+
+#[test]
+fn time_runs_out_in_one_huge_step() {
+    let sandbox = Sandbox::with("p.bpl", HUGE);
+    let result = sandbox.json(3, "explore p.bpl --int-range 0..2000000000 --timeout 1");
+    assert_eq!(result["reason"]["kind"], "time");
+}
+
+/// Neither the values of four variables nor a tower of functions are gone through to the end.
+#[test]
+fn a_single_step_is_bounded() {
+    let quantifier =
+        "procedure main() { assert (forall i, j, k, l: bv8 :: i == i && j == j && k == l ==> l == k); }";
+    let mut tower = "function f0(x: int): int { x }\n".to_owned();
+    for n in 1..60 {
+        let below = n - 1;
+        tower.push_str(&format!("function f{n}(x: int): int {{ f{below}(x) + f{below}(x) }}\n"));
+    }
+    tower.push_str("procedure main() { assert f59(0) == 0; }\n");
+    for program in [quantifier, &tower] {
+        let sandbox = Sandbox::with("p.bpl", program);
+        let result = sandbox.json(3, "explore p.bpl");
+        assert_eq!(result["reason"]["kind"], "cut");
+    }
+}
+
+#[test]
+fn memory_runs_out() {
+    let sandbox = Sandbox::with("p.bpl", HUGE);
+    let result = sandbox.json(3, "explore p.bpl --int-range -100..100 --memory 0.05");
+    assert_eq!(result["reason"]["kind"], "memory");
+    assert!(result["statistics"]["peak_memory"].as_u64().unwrap() < 500_000_000, "{result}");
+}
+
+#[test]
+fn an_interrupt_gives_the_partial_answer() {
+    let sandbox = Sandbox::with("p.bpl", HUGE);
+    let child = sandbox
+        .command("explore p.bpl --int-range -100..100")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    wait_for_handler(&child);
+    interrupt(&child);
+    let answer = Answer::of(&child.wait_with_output().unwrap());
+    assert_eq!(answer.code, 3, "{}{}", answer.stdout, answer.stderr);
+    assert!(answer.stdout.starts_with("unknown: it was interrupted"), "{}", answer.stdout);
+    assert!(answer.stdout.contains("Explored: "), "{}", answer.stdout);
+}
+
+fn interrupt(child: &Child) {
+    let pid = Pid::from_raw(child.id().cast_signed()).unwrap();
+    kill_process(pid, Signal::INT).unwrap();
+}
+
+/// Waits until the child handles SIGINT: without its handler the signal would end it.
+fn wait_for_handler(child: &Child) {
+    for _ in 0..2_000 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap().trim();
+        if u64::from_str_radix(caught, 16).unwrap() & (1 << (Signal::INT.as_raw() - 1)) != 0 {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    panic!("the child never handled SIGINT");
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let sandbox = Sandbox::with("p.bpl", LOST_UPDATE);
+    for arguments in ["explore p.bpl", "explore p.bpl --format json", "--help", "explore --help"] {
+        let mut child =
+            sandbox.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let mut stderr = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+        let code = child.wait().unwrap().code();
+        assert_eq!(code, Some(i32::from(!arguments.contains("help"))), "{arguments}: {stderr}");
+        assert!(stderr.is_empty(), "{arguments}: {stderr}");
+    }
+}

@@ -1,0 +1,11 @@
+//! The command line from outside: the built binary, its output, its exit codes.
+
+mod bad_input;
+mod budget;
+mod exit_codes;
+mod formats;
+mod programs;
+mod sandbox;
+mod story;
+mod tampering;
+mod witness;
