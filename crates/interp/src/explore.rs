@@ -191,7 +191,7 @@ impl<'c> Explorer<'c> {
                 }
                 Outcome::Blocked | Outcome::Failed(_) => {}
             }
-            if !self.machine.oracle.advance() || self.should_stop() {
+            if self.should_stop() || !self.machine.oracle.advance() {
                 return;
             }
         }

@@ -17,6 +17,9 @@ pub enum Style {
     /// Tasks that are started and waited for, and nothing else to synchronize: the programs of the delay-bounding
     /// schedulers.
     Tasks,
+    /// Tasks that are waited for, all that were started together at once. A procedure may end with starting more,
+    /// but then nobody waits for it. So when a group of waits has been passed, nothing started before still runs.
+    Joining,
     /// Tasks, locks and atomic blocks.
     Mixed,
 }
@@ -28,9 +31,10 @@ pub fn program(seed: u64, style: Style) -> Program {
         Style::Threads => 1,
         Style::Tasks => 2,
         Style::Mixed => 3,
+        Style::Joining => 4,
     };
     let mut generator = Generator {
-        seed: Seed::new(seed.wrapping_mul(4).wrapping_add(salt)),
+        seed: Seed::new(seed.wrapping_mul(8).wrapping_add(salt)),
         style,
         globals: Vec::new(),
         entry: Entry::Main,
@@ -55,6 +59,8 @@ struct Shape {
 struct Traits {
     loops: bool,
     starts: bool,
+    /// It returns although tasks that it started may still run.
+    leaves: bool,
 }
 
 struct Generator {
@@ -89,7 +95,7 @@ impl Generator {
         let seed = &mut self.seed;
         let (first, others) = match self.style {
             Style::Threads => (seed.between(2, 3), usize::from(seed.percent(35))),
-            Style::Tasks => (1, seed.between(2, 3)),
+            Style::Tasks | Style::Joining => (1, seed.between(2, 3)),
             Style::Mixed => (1, seed.between(1, 2) + usize::from(seed.percent(20))),
         };
         self.entry = if self.style == Style::Threads { Entry::Threads(first) } else { Entry::Main };
@@ -109,6 +115,7 @@ impl Generator {
     }
 
     fn make_globals(&mut self) {
+        let only_tasks = self.only_tasks();
         let seed = &mut self.seed;
         // Threads have nobody to initialise variables for them; sometimes nobody does.
         let arbitrary = self.style == Style::Threads && seed.percent(25);
@@ -121,7 +128,7 @@ impl Generator {
         if !arbitrary && seed.percent(20) {
             self.globals.push(Global { kind: GlobalKind::Map, init: Some(0) });
         }
-        if self.style == Style::Tasks {
+        if only_tasks {
             return;
         }
         let (mutexes, array) = (seed.below(3), seed.percent(20));
@@ -143,7 +150,8 @@ impl Generator {
         if recursive || seed.percent(35) {
             params.push(Type::Int);
         }
-        if self.style != Style::Threads && all > first + 1 && seed.percent(20) {
+        let tasks = matches!(self.style, Style::Tasks | Style::Mixed);
+        if tasks && all > first + 1 && seed.percent(20) {
             let other = seed.between(first, all - 1);
             if other != proc {
                 params.push(Type::Task(other));
@@ -169,9 +177,9 @@ impl Generator {
         let budget = match self.style {
             Style::Threads if threads == 2 => seed.between(2, 6),
             Style::Threads => seed.between(2, 4),
-            Style::Tasks if proc == 0 => seed.between(1, 5),
+            Style::Tasks | Style::Joining if proc == 0 => seed.between(1, 5),
             Style::Mixed if proc == 0 => seed.between(2, 5),
-            Style::Tasks | Style::Mixed => seed.between(1, 3),
+            Style::Tasks | Style::Joining | Style::Mixed => seed.between(1, 3),
         };
         let mut body = Vec::new();
         for local in result.into_iter().chain(plain..locals.len()) {
@@ -195,12 +203,23 @@ impl Generator {
         if proc == 0 && self.style != Style::Threads {
             // Tasks that start early have somebody to meet.
             for _ in 0..self.seed.between(1, 2) {
-                self.start(&mut scope, &mut body);
+                self.start_tasks(&mut scope, &mut body);
             }
         }
         self.block(&mut scope, &mut body);
+        if self.style == Style::Joining && self.seed.percent(60) {
+            scope.traits.leaves = true;
+            for _ in 0..self.seed.between(1, 2) {
+                self.start(&mut scope, false, &mut body);
+            }
+        }
         self.traits[proc] = scope.traits;
         Proc { locals: scope.locals, params: shape.params.len(), result, body }
+    }
+
+    /// Whether tasks are all there is to synchronize with.
+    fn only_tasks(&self) -> bool {
+        matches!(self.style, Style::Tasks | Style::Joining)
     }
 
     /// Statements until the budget is spent.

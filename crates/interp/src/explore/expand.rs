@@ -160,7 +160,7 @@ impl Explorer<'_> {
                     self.cuts.insert((*cut, Some(pc)));
                 }
             }
-            if !self.machine.oracle.advance() || self.should_stop() {
+            if self.should_stop() || !self.machine.oracle.advance() {
                 return steps;
             }
         }

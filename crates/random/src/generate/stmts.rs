@@ -36,7 +36,8 @@ impl Generator {
         let may_start = tasks && !scope.in_loop && (loose || self.style == Style::Mixed);
         let handles = scope.locals.iter().any(|l| matches!(l.ty, Type::Task(_)));
         let nest = scope.budget > 0 && scope.depth < 3;
-        let only_tasks = self.style == Style::Tasks;
+        let only_tasks = self.only_tasks();
+        let joining = self.style == Style::Joining;
         let kinds = [
             (30, Kind::Assign),
             (5, Kind::Parallel),
@@ -47,7 +48,7 @@ impl Generator {
             (8, Kind::Call),
             (when(self.shapes[scope.proc].recursive && !scope.in_loop, 12), Kind::Recurse),
             (when(may_start, if loose { 35 } else { 3 }), Kind::Async),
-            (when(tasks && handles, if loose { 25 } else { 5 }), Kind::Wait),
+            (when(tasks && handles && !joining, if loose { 25 } else { 5 }), Kind::Wait),
             (when(locks && nest, 25), Kind::Locked),
             (when(locks, 3), Kind::Acquire),
             (when(locks, 2), Kind::Release),
@@ -57,7 +58,7 @@ impl Generator {
             (when(!only_tasks, 8), Kind::Assert),
             (2, Kind::Yield),
             (if scope.in_loop { 4 } else { 1 }, Kind::Progress),
-            (when(loose && scope.depth > 0, 2), Kind::Return),
+            (when(loose && scope.depth > 0 && !joining, 2), Kind::Return),
         ];
         let Some(kind) = self.seed.weighted(&kinds) else { return };
         match kind {
@@ -74,7 +75,7 @@ impl Generator {
             Kind::Count => self.count(scope, out),
             Kind::Call => self.call(scope, out),
             Kind::Recurse => self.recurse(scope, out),
-            Kind::Async => self.start(scope, out),
+            Kind::Async => self.start_tasks(scope, out),
             Kind::Wait => self.wait(scope, out),
             Kind::Locked => self.locked(scope, out),
             Kind::Acquire => {
@@ -194,12 +195,14 @@ impl Generator {
     }
 
     /// The procedures that may be called or started here.
-    fn callees(&self, scope: &Scope, start: bool) -> Vec<usize> {
+    fn callees(&self, scope: &Scope, start: bool, keep: bool) -> Vec<usize> {
         let first = self.entry.threads().max(scope.proc + 1);
         let fits = |&proc: &usize| {
             let traits = self.traits[proc];
-            start
-                || !((scope.in_loop && traits.starts) || (scope.in_atomic && (traits.loops || traits.starts)))
+            let loops_on = scope.in_loop && traits.starts;
+            let too_much = scope.in_atomic && (traits.loops || traits.starts);
+            let leaves = self.style == Style::Joining && keep && traits.leaves;
+            !leaves && (start || !(loops_on || too_much))
         };
         (first..self.shapes.len()).filter(fits).collect()
     }
@@ -237,12 +240,13 @@ impl Generator {
     }
 
     fn call(&mut self, scope: &mut Scope, out: &mut Vec<Stmt>) {
-        let callees = self.callees(scope, false);
+        let callees = self.callees(scope, false, true);
         let Some(&proc) = self.seed.pick(&callees) else { return };
         let Some(args) = self.args(scope, proc) else { return };
         let result = self.taken_result(scope, proc);
         scope.traits.loops |= self.traits[proc].loops;
         scope.traits.starts |= self.traits[proc].starts;
+        scope.traits.leaves |= self.traits[proc].leaves;
         out.push(Stmt::Call { proc, args, result });
     }
 
@@ -251,7 +255,8 @@ impl Generator {
         let Some(mut args) = self.args(scope, scope.proc) else { return };
         let fuel = Expr::var(Var::Local(0));
         args[0] = Expr::Add(Box::new(fuel.clone()), Box::new(Expr::Int(2)));
-        let start = self.style != Style::Threads && !scope.in_atomic && self.seed.percent(25);
+        let may_start = matches!(self.style, Style::Tasks | Style::Mixed);
+        let start = may_start && !scope.in_atomic && self.seed.percent(25);
         let stmt = if start {
             scope.traits.starts = true;
             Stmt::Async { proc: scope.proc, args, handle: None }
@@ -263,8 +268,34 @@ impl Generator {
         out.push(Stmt::If(Cond::Holds(cond), vec![stmt], Vec::new()));
     }
 
-    pub(super) fn start(&mut self, scope: &mut Scope, out: &mut Vec<Stmt>) {
-        let callees = self.callees(scope, true);
+    /// Starts a task, or tasks that are waited for soon.
+    pub(super) fn start_tasks(&mut self, scope: &mut Scope, out: &mut Vec<Stmt>) {
+        if self.style != Style::Joining {
+            return self.start(scope, true, out);
+        }
+        let first = out.len();
+        for _ in 0..self.seed.between(1, 3) {
+            self.start(scope, true, out);
+            if self.seed.percent(40) {
+                self.assign(scope, 1, out);
+            }
+        }
+        let started = out[first..].iter().filter_map(|stmt| match stmt {
+            Stmt::Async { handle, .. } => *handle,
+            _ => None,
+        });
+        let mut handles: Vec<usize> = started.collect();
+        while !handles.is_empty() {
+            let handle = handles.swap_remove(self.seed.below(handles.len()));
+            let Type::Task(proc) = scope.locals[handle].ty else { continue };
+            // A result in a global could be seen before the last of the waits.
+            let result = self.result(scope, proc).filter(|var| matches!(var, Var::Local(_)));
+            out.push(Stmt::Wait { handle, result });
+        }
+    }
+
+    pub(super) fn start(&mut self, scope: &mut Scope, keep: bool, out: &mut Vec<Stmt>) {
+        let callees = self.callees(scope, true, keep);
         let Some(&proc) = self.seed.pick(&callees) else { return };
         let Some(args) = self.args(scope, proc) else { return };
         scope.traits.starts = true;
@@ -272,8 +303,8 @@ impl Generator {
             .filter(|&l| scope.locals[l].ty == Type::Task(proc))
             .collect();
         let handle = match self.seed.pick(&known) {
-            _ if self.seed.percent(25) => None,
-            Some(&local) if self.seed.percent(30) => Some(local),
+            _ if !keep || (self.seed.percent(25) && self.style != Style::Joining) => None,
+            Some(&local) if self.seed.percent(30) && self.style != Style::Joining => Some(local),
             _ => {
                 scope.locals.push(Local { ty: Type::Task(proc) });
                 Some(scope.locals.len() - 1)

@@ -53,12 +53,13 @@ fn theorem_1(program: &Program) -> Finding {
 
 #[test]
 fn more_delays_reach_more() {
-    println!("{} programs", check_all(Style::Tasks, scaled(2000), is_monotonic));
+    println!("{} programs", check_all(Style::Tasks, scaled(600), is_monotonic));
+    println!("{} programs", check_all(Style::Joining, scaled(600), is_monotonic));
 }
 
 #[test]
 fn waiting_reaches_what_delaying_reaches() {
-    println!("{} programs", check_all(Style::Tasks, scaled(2000), theorem_1));
+    println!("{} programs", check_all(Style::Joining, scaled(3000), theorem_1));
 }
 
 /// What a program in Boogie's syntax reaches, as the values of its first global.
@@ -70,22 +71,73 @@ fn reached_by_text(text: &str, scheduler: Scheduler) -> BTreeSet<String> {
     exploration.valuations.iter().map(|valuation| valuation[0].1.clone()).collect()
 }
 
-#[test]
-fn tmp() {
-    let a = "var x: int; procedure p() {} procedure r() modifies x; { x := 2; }
+/// The counterexamples: the order in which tasks run shows in the digits of `x`.
+const PASSED_HANDLE: &str = "
+var x: int;
+procedure p() {}
+procedure r() modifies x; { x := 2; }
 procedure q(t: task) modifies x; { async call r(); wait t; x := 1; }
 procedure main() modifies x; { var t: task; async call t := p(); async call q(t); }";
-    let b = "var x: int; procedure p() {} procedure r(i: int) modifies x; { x := x * 2 + i; }
-procedure main() modifies x; { var t: task; x := 0; async call t := p(); wait t; async call r(1); async call r(2); wait t; x := x*2+3; }";
-    let c = "var x: int; procedure r(i: int) modifies x; { x := x * 10 + i; }
-procedure main() modifies x; { var t: task; x := 0; async call t := r(1); async call r(2); wait t; x := x * 10 + 5; async call r(3); async call r(4); }";
-    for (name, text) in [("a", a), ("b", b), ("c", c)] {
-        for k in 0..4 {
-            println!(
-                "{name} {k} df {:?} dfw {:?}",
-                reached_by_text(text, Scheduler::Df(k)),
-                reached_by_text(text, Scheduler::Dfw(k))
-            );
+
+const WAITED_TWICE: &str = "
+var x: int;
+procedure p() {}
+procedure r(i: int) modifies x; { x := x * 10 + i; }
+procedure main() modifies x;
+{
+  var t: task;
+  x := 0;
+  async call t := p();
+  wait t;
+  async call r(1);
+  async call r(2);
+  wait t;
+  x := x * 10 + 3;
+}";
+
+const NOT_WAITED_FOR: &str = "
+var x: int;
+procedure r(i: int) modifies x; { x := x * 10 + i; }
+procedure main() modifies x;
+{
+  var t: task;
+  x := 0;
+  async call t := r(1);
+  async call r(2);
+  wait t;
+  x := x * 10 + 5;
+  async call r(3);
+  async call r(4);
+}";
+
+/// Theorem 1 does not hold of all programs, as it is printed. A task that comes to a wait lets all tasks that it
+/// started before run first, in their current round, even if what it waits for has completed: DFW has to delay each
+/// of them to get the order that DF gets for nothing. `Style::Joining` leaves out just such programs.
+#[test]
+fn theorem_1_does_not_hold_of_all_programs() {
+    let cases = [
+        (PASSED_HANDLE, 0, vec!["2"], vec!["1"]),
+        (WAITED_TWICE, 1, vec!["312"], vec!["123", "132", "231"]),
+        (NOT_WAITED_FOR, 1, vec!["12534", "15234"], vec!["12534", "12543", "15342", "21534"]),
+    ];
+    for (text, delays, df, dfw) in cases {
+        let reached = |scheduler| reached_by_text(text, scheduler).into_iter().collect::<Vec<_>>();
+        assert_eq!(reached(Scheduler::Df(delays)), df, "DF({delays}):{text}");
+        assert_eq!(reached(Scheduler::Dfw(delays)), dfw, "DFW({delays}):{text}");
+    }
+}
+
+/// How often that happens to random programs.
+#[test]
+fn theorem_1_holds_of_most_programs() {
+    let (mut holds, mut fails) = (0, 0);
+    for seed in 0..scaled(600) {
+        match theorem_1(&random::program(seed, Style::Tasks)) {
+            Finding::Agrees => holds += 1,
+            Finding::Skipped => {}
+            Finding::Differs(_) => fails += 1,
         }
     }
+    println!("Theorem 1 holds of {holds} programs and fails for {fails}");
+    assert!(holds > fails * 10, "it holds of {holds} programs and fails for {fails}");
 }

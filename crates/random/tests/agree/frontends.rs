@@ -36,6 +36,30 @@ fn is_valid(program: &Program) -> Finding {
     }
 }
 
+/// Printed and parsed, a program is printed alike and explored alike.
+fn survives_printing(program: &Program) -> Finding {
+    let ir = to_ir(program);
+    let text = ir::text::print(&ir);
+    let mut map = SourceMap::default();
+    let file = map.add("random.ir", text.clone());
+    let parsed = match ir::text::parse(&map, file) {
+        Ok(parsed) => parsed,
+        Err(problems) => return Finding::Differs(format!("{problems:?}\n{text}")),
+    };
+    let again = ir::text::print(&parsed);
+    if again != text {
+        return Finding::Differs(format!("printed as\n{text}\nand then as\n{again}"));
+    }
+    same(program, &ir, &parsed)
+}
+
+#[test]
+fn ir_text_is_the_same_program() {
+    for style in [Style::Threads, Style::Tasks, Style::Mixed] {
+        println!("{style:?}: {} programs", check_all(style, scaled(700), survives_printing));
+    }
+}
+
 #[test]
 fn programs_are_valid() {
     for style in [Style::Threads, Style::Tasks, Style::Mixed] {

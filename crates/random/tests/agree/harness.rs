@@ -8,7 +8,7 @@ use random::{GlobalKind, Program, Style, program, shrink, to_boogie};
 use crate::reference::Failure;
 
 /// Programs for which the explorer needs more states than this are skipped.
-const MOST_STATES: usize = 20_000;
+const MOST_STATES: usize = 4_000;
 
 /// The same for the reference, which is slow.
 pub(crate) const MOST_REFERENCE_STATES: usize = 3_000;
