@@ -200,7 +200,9 @@ impl Generator {
             in_atomic: false,
             held: Vec::new(),
         };
-        if proc == 0 && self.style != Style::Threads {
+        if proc >= threads && self.style != Style::Threads {
+            self.assign(&scope, 1, &mut body);
+        } else if self.style != Style::Threads {
             // Tasks that start early have somebody to meet.
             for _ in 0..self.seed.between(1, 2) {
                 self.start_tasks(&mut scope, &mut body);

@@ -24,6 +24,8 @@ struct Steps {
     pending: bool,
     /// Some sequence of choices could not be followed.
     cut: bool,
+    /// Some sequence of choices fails.
+    failed: bool,
 }
 
 impl Explorer<'_> {
@@ -124,7 +126,11 @@ impl Explorer<'_> {
             // The only live thread: nothing to leave out, and a full expansion sees deadlocks.
             return false;
         }
-        candidates.into_iter().any(|thread| self.steps(id, base, thread).pending)
+        // A step that ends the run with some choices must not hide what others do with these choices.
+        candidates.into_iter().any(|thread| {
+            let steps = self.steps(id, base, thread);
+            steps.pending && !steps.failed && !steps.cut
+        })
     }
 
     /// Takes the steps of one thread from `base` with every sequence of choices.
@@ -151,6 +157,7 @@ impl Explorer<'_> {
                 Outcome::Failed(failure) => {
                     self.transitions += 1;
                     steps.enabled = true;
+                    steps.failed = true;
                     self.report_failure(id, thread, &failure);
                 }
                 Outcome::Cut(cut) => {

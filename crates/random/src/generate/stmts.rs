@@ -109,7 +109,7 @@ impl Generator {
         Expr::Or(Box::new(a), Box::new(b))
     }
 
-    fn assign(&mut self, scope: &Scope, count: usize, out: &mut Vec<Stmt>) {
+    pub(super) fn assign(&mut self, scope: &Scope, count: usize, out: &mut Vec<Stmt>) {
         let mut pairs: Vec<(Place, Expr)> = Vec::new();
         for _ in 0..count {
             let maps = self.maps();
@@ -130,7 +130,16 @@ impl Generator {
                 && !pairs.iter().any(|(place, _)| *place == Place::Var(var))
             {
                 let value = self.expr(scope, ty, 1);
-                let value = if value == Expr::var(var) { self.changed(scope, ty, value) } else { value };
+                let value = match var {
+                    // The order of such assignments shows.
+                    Var::Global(_) if ty == Type::Int && self.seed.percent(35) => {
+                        let twice = Expr::Add(Box::new(Expr::var(var)), Box::new(Expr::var(var)));
+                        let more = u8::try_from(self.seed.below(3)).unwrap_or(0);
+                        Expr::Add(Box::new(twice), Box::new(Expr::Int(more)))
+                    }
+                    _ if value == Expr::var(var) => self.changed(scope, ty, value),
+                    _ => value,
+                };
                 pairs.push((Place::Var(var), value));
             }
         }

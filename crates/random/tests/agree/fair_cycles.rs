@@ -171,10 +171,10 @@ fn agrees(program: &Program) -> Finding {
 
 #[test]
 fn fair_cycles_of_threads_are_found() {
-    println!("{} programs", check_all(Style::Threads, scaled(800), agrees));
+    println!("{} programs", check_all(Style::Threads, scaled(250), agrees));
 }
 
 #[test]
 fn fair_cycles_of_mixed_programs_are_found() {
-    println!("{} programs", check_all(Style::Mixed, scaled(800), agrees));
+    println!("{} programs", check_all(Style::Mixed, scaled(250), agrees));
 }

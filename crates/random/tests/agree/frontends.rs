@@ -56,28 +56,28 @@ fn survives_printing(program: &Program) -> Finding {
 #[test]
 fn ir_text_is_the_same_program() {
     for style in [Style::Threads, Style::Tasks, Style::Mixed] {
-        println!("{style:?}: {} programs", check_all(style, scaled(700), survives_printing));
+        println!("{style:?}: {} programs", check_all(style, scaled(250), survives_printing));
     }
 }
 
 #[test]
 fn programs_are_valid() {
     for style in [Style::Threads, Style::Tasks, Style::Mixed] {
-        check_all(style, scaled(5000), is_valid);
+        check_all(style, scaled(1500), is_valid);
     }
 }
 
 #[test]
 fn boogie_text_of_threads_is_the_same_program() {
-    println!("{} programs", check_all(Style::Threads, scaled(1500), boogie_agrees));
+    println!("{} programs", check_all(Style::Threads, scaled(500), boogie_agrees));
 }
 
 #[test]
 fn boogie_text_of_tasks_is_the_same_program() {
-    println!("{} programs", check_all(Style::Tasks, scaled(1500), boogie_agrees));
+    println!("{} programs", check_all(Style::Tasks, scaled(500), boogie_agrees));
 }
 
 #[test]
 fn boogie_text_of_mixed_programs_is_the_same_program() {
-    println!("{} programs", check_all(Style::Mixed, scaled(1500), boogie_agrees));
+    println!("{} programs", check_all(Style::Mixed, scaled(500), boogie_agrees));
 }

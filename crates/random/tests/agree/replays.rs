@@ -51,15 +51,15 @@ fn replays(program: &Program) -> Finding {
 
 #[test]
 fn violations_of_threads_replay() {
-    println!("{} programs", check_all(Style::Threads, scaled(1000), replays));
+    println!("{} programs", check_all(Style::Threads, scaled(300), replays));
 }
 
 #[test]
 fn violations_of_tasks_replay() {
-    println!("{} programs", check_all(Style::Tasks, scaled(1000), replays));
+    println!("{} programs", check_all(Style::Tasks, scaled(300), replays));
 }
 
 #[test]
 fn violations_of_mixed_programs_replay() {
-    println!("{} programs", check_all(Style::Mixed, scaled(1000), replays));
+    println!("{} programs", check_all(Style::Mixed, scaled(300), replays));
 }

@@ -19,18 +19,18 @@ fn agrees_with_reference(program: &Program) -> Finding {
 
 #[test]
 fn threads_agree_with_reference() {
-    let checked = check_all(Style::Threads, scaled(1500), agrees_with_reference);
+    let checked = check_all(Style::Threads, scaled(500), agrees_with_reference);
     println!("{checked} programs");
 }
 
 #[test]
 fn tasks_agree_with_reference() {
-    let checked = check_all(Style::Tasks, scaled(1500), agrees_with_reference);
+    let checked = check_all(Style::Tasks, scaled(500), agrees_with_reference);
     println!("{checked} programs");
 }
 
 #[test]
 fn mixed_programs_agree_with_reference() {
-    let checked = check_all(Style::Mixed, scaled(1500), agrees_with_reference);
+    let checked = check_all(Style::Mixed, scaled(500), agrees_with_reference);
     println!("{checked} programs");
 }

@@ -6,7 +6,7 @@ use random::{Style, program, to_ir};
 use crate::harness::{config, explored, scaled};
 
 fn shares(style: Style, least: [(&str, usize); 5]) {
-    let count = scaled(1000);
+    let count = scaled(400);
     let mut explored_programs = 0;
     let mut seen = [0usize; 5];
     for seed in 0..count {
