@@ -316,8 +316,10 @@ impl Stmt {
             Stmt::Assign(pairs) => {
                 pairs.iter_mut().flat_map(|(place, value)| index(place).into_iter().chain([value])).collect()
             }
-            Stmt::If(Cond::Holds(cond), ..) | Stmt::While(Cond::Holds(cond), _) => vec![cond],
-            Stmt::Assume(cond) | Stmt::Assert(cond, _) => vec![cond],
+            Stmt::If(Cond::Holds(cond), ..)
+            | Stmt::While(Cond::Holds(cond), _)
+            | Stmt::Assume(cond)
+            | Stmt::Assert(cond, _) => vec![cond],
             Stmt::Call { args, .. } | Stmt::Async { args, .. } => args.iter_mut().collect(),
             Stmt::Acquire(lock) | Stmt::Release(lock) | Stmt::TryAcquire(_, lock) => {
                 lock.index.iter_mut().collect()

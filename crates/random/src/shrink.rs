@@ -150,10 +150,8 @@ fn smaller_stmts(stmt: &Stmt, in_atomic: bool) -> Vec<Stmt> {
 
 fn smaller_conds(cond: &Cond) -> impl Iterator<Item = Cond> + use<> {
     let smaller = match cond {
-        Cond::Any { fair: true } => Some(Cond::Any { fair: false }),
-        Cond::Any { fair: false } => None,
-        Cond::Holds(Expr::Bool(_)) => None,
-        Cond::Holds(_) => Some(Cond::Any { fair: false }),
+        Cond::Any { fair: false } | Cond::Holds(Expr::Bool(_)) => None,
+        Cond::Any { fair: true } | Cond::Holds(_) => Some(Cond::Any { fair: false }),
     };
     smaller.into_iter()
 }
