@@ -294,6 +294,8 @@ pub(crate) struct Code {
     pub(crate) sort_sizes: Vec<u32>,
     /// Whether any guard depends on what may be arbitrary.
     pub(crate) guarded: bool,
+    /// The global maps whose cells guards read, or nothing if guards read local maps too.
+    pub(crate) guard_maps: Option<Vec<u32>>,
 }
 
 impl Code {

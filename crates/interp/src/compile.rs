@@ -26,6 +26,7 @@ pub(crate) fn compile(program: &Program, switch_at: SwitchAt) -> Code {
         threads: program.threads.clone(),
         sort_sizes: symbols.sort_sizes.clone(),
         guarded: false,
+        guard_maps: None,
     };
     exprs::compile(&program, &symbols, &mut code);
     code.axioms = symbols.axioms.iter().map(|axiom| (ex(axiom.formula), axiom.span)).collect();

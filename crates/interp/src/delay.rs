@@ -12,6 +12,11 @@
 //! Two things the paper leaves open. The function `f`, which makes waiting tasks ready, also applies after a
 //! delay, and it applies until nothing changes: otherwise a single delayed task would never run again. And its
 //! condition (ii) is about descendants that have not completed.
+//!
+//! With these definitions Theorem 1 of the paper, by which DFW(K) reaches all that DF(K) reaches, does not hold of
+//! every program. At any wait, even one for a task that has completed, DFW(K) runs the current round of all tasks that
+//! were started before, waited for or not; DF(K) goes on at once. `crates/random/tests/agree/delay_bounds.rs` has
+//! three such programs, and confirms the theorem where tasks are waited for together.
 
 use crate::code::Action;
 use crate::machine::{DONE, LABEL, LIVE, Machine, PARENT, ROUND, STATUS, as_index};

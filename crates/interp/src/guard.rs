@@ -9,6 +9,8 @@
 //! for the sake of these choices. Of an atomic section that is done for the guard at its beginning; one that blocks
 //! after it has chosen the value of another arbitrary cell is cut (see [`crate::step`]).
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashSet;
 
 use crate::Cut;
@@ -73,6 +75,12 @@ pub(crate) fn analyse(code: &mut Code) {
         code.guarded |= !guard.is_empty();
         code.instrs[pc].guard = guard;
     }
+    let read = code.instrs.iter().filter_map(|instr| instr.guard.cells.as_ref()).flat_map(|(cells, _)| cells);
+    let bases: Vec<Base> = read.map(|&cell| code.cells[cell as usize].base).collect();
+    let global = |base: &Base| if let Base::Global(global) = base { Some(*global) } else { None };
+    let maps: BTreeSet<u32> = bases.iter().filter_map(global).collect();
+    let has_local_maps = bases.iter().any(|base| matches!(base, Base::Local(_)));
+    code.guard_maps = (!has_local_maps).then(|| maps.into_iter().collect());
 }
 
 /// The globals that may hold an arbitrary value at some time: those without an initial value, and those that are
@@ -219,6 +227,12 @@ impl Machine<'_> {
             return Ok(());
         }
         let code = self.code;
+        // Most states have nothing to settle, and that is quickly seen.
+        let total = |&map: &u32| self.maps.is_total(self.words[map as usize]);
+        if code.guard_maps.as_ref().is_some_and(|maps| maps.iter().all(total)) && !self.words.contains(&UNSET)
+        {
+            return Ok(());
+        }
         for thread in 0..self.threads() {
             if !self.is_live(thread) {
                 continue;

@@ -26,7 +26,6 @@ struct Target {
 }
 
 /// What a target does with an input. It fails by panicking, or by taking too long.
-#[allow(dead_code, reason = "a target of either sort can be added")]
 enum Run {
     /// Gets mutations of known inputs.
     Bytes { corpus: fn() -> Vec<Vec<u8>>, dictionary: &'static [&'static str], run: fn(&[u8]) },
@@ -49,6 +48,11 @@ const TARGETS: &[Target] = &[
         name: "witness",
         about: "reading witness files, and replaying what is read",
         run: Run::Bytes { corpus: witnesses, dictionary: WITNESS_WORDS, run: witness },
+    },
+    Target {
+        name: "programs",
+        about: "random programs: the reduction changes nothing, both renderings agree, and violations replay",
+        run: Run::Seed { run: programs },
     },
     Target {
         name: "directives",
@@ -297,6 +301,34 @@ fn witness(input: &[u8]) {
         // Whether it fits does not matter here; not answering does.
         let _ = engine::confirm(&PROGRAM, &witness.config(), &witness.run, witness.violation.claim());
     }
+}
+
+fn programs(seed: u64) {
+    let style = [random::Style::Threads, random::Style::Tasks, random::Style::Mixed][(seed % 3) as usize];
+    let program = random::program(seed, style);
+    let text = random::to_boogie(&program);
+    let mut map = SourceMap::default();
+    let file = map.add("random.bpl", text.clone());
+    let loaded = boogie::load(&map, file, None).unwrap_or_else(|_| panic!("is refused:\n{text}"));
+    let outcome = |program: &ir::Program, reduction| {
+        let config = engine::Config { reduction, ..engine::Config::default() };
+        let (budget, cancel) = (engine::Budget::default(), engine::Cancel::default());
+        let outcome = engine::explore(program, &config, &budget, &cancel, &mut Unobserved);
+        let outcome = outcome.unwrap_or_else(|error| panic!("{error}:\n{text}"));
+        match outcome.verdict {
+            engine::Verdict::Safe(_) | engine::Verdict::SafeWithin(..) => "safe",
+            engine::Verdict::Unsafe(_) => "unsafe",
+            engine::Verdict::Unknown(_) => "unknown",
+        }
+    };
+    let direct = random::to_ir(&program);
+    let answers = [
+        outcome(&direct, true),
+        outcome(&direct, false),
+        outcome(&loaded.program, true),
+        outcome(&loaded.program, false),
+    ];
+    assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}:\n{text}");
 }
 
 fn directives(input: &[u8]) {

@@ -242,7 +242,7 @@ impl<'p> Runner<'p> {
     fn next_stmt(&self, state: &State<'p>, task: usize) -> Option<&'p Stmt> {
         for rest in state.tasks[task].frames.last()?.rest.iter().rev() {
             match rest {
-                Rest::Stmts(stmts) if stmts.is_empty() => {}
+                Rest::Stmts([]) => {}
                 Rest::Stmts(stmts) => return stmts.first(),
                 Rest::EndAtomic => return None,
             }
@@ -478,7 +478,7 @@ fn set(state: &mut State<'_>, task: usize, var: Var, value: u8) {
     match var {
         Var::Global(global) => state.globals[global * 3] = value,
         Var::Local(local) => {
-            Rc::make_mut(&mut state.tasks[task]).frames.last_mut().expect("is live").locals[local] = value
+            Rc::make_mut(&mut state.tasks[task]).frames.last_mut().expect("is live").locals[local] = value;
         }
     }
 }
