@@ -72,8 +72,9 @@ impl Machine<'_> {
                 Ok(Flow::Next) => self.set_pc(pc + 1),
                 Ok(Flow::Jump(target)) => self.set_pc(target),
                 Ok(Flow::Stay) => {}
-                // Blocked after it has moved: the thread stays in front of the instruction.
-                Ok(Flow::Blocked) if ran > 0 && atomic == 0 => {
+                // Blocked or failing after it has moved: the thread stays in front of the instruction, so that
+                // others can do what the move allows them to do.
+                Ok(Flow::Blocked | Flow::Failed(_)) if ran > 0 && atomic == 0 => {
                     if self.recording {
                         self.effects.trace.pop();
                     }

@@ -309,3 +309,33 @@ fn smaller_exprs(program: &Program, proc: usize, expr: &Expr) -> Vec<Expr> {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Style, program, to_boogie};
+
+    fn has_wait(program: &Program) -> bool {
+        let mut found = false;
+        let stmts = program.procs.iter().flat_map(|p| &p.body);
+        stmts.for_each(|stmt| stmt.for_each(&mut |s| found |= matches!(s, Stmt::Wait { .. })));
+        found
+    }
+
+    #[test]
+    fn what_is_left_is_what_fails() {
+        let large = (0..).map(|seed| program(seed, Style::Tasks)).find(has_wait).expect("some seed");
+        let small = shrink(&large, has_wait);
+        let stmts: Vec<&Stmt> = small.procs.iter().flat_map(|p| &p.body).collect();
+        assert!(matches!(stmts[..], [Stmt::Wait { result: None, .. }]), "{}", to_boogie(&small));
+        assert!(small.globals.is_empty(), "{}", to_boogie(&small));
+    }
+
+    #[test]
+    fn a_seed_is_a_program() {
+        for style in [Style::Threads, Style::Tasks, Style::Joining, Style::Mixed] {
+            assert_eq!(program(7, style), program(7, style));
+            assert_ne!(program(7, style), program(8, style));
+        }
+    }
+}

@@ -81,6 +81,10 @@ impl Explorer<'_> {
             enabled |= u64::from(steps.enabled) << thread;
             cut |= steps.cut;
         }
+        if self.stopped {
+            // Not all steps were tried, so nothing is known of the state.
+            return;
+        }
         let blocked_at_assume = assuming & !enabled;
         if let Some(graph) = &mut self.graph {
             graph.end(live, enabled, blocked_at_assume);

@@ -123,7 +123,7 @@ modifies a, b, c;
   havoc a;
   havoc b;
   havoc c;
-  assert a + b + c < 1000000;
+  assert a + b + c < 1000000000;
 }
 procedure main()
 modifies a, b, c;
