@@ -71,7 +71,11 @@ pub(crate) fn bv_binary(op: BinaryOp, width: u32, a: &BigInt, b: &BigInt) -> Opt
         BinaryOp::BvUrem | BinaryOp::BvSrem | BinaryOp::BvSmod if b.is_zero() => a.clone(),
         BinaryOp::BvUrem => a % b,
         BinaryOp::BvSdiv if b.is_zero() => {
-            if signed(width, a).is_negative() { BigInt::one() } else { -BigInt::one() }
+            if signed(width, a).is_negative() {
+                BigInt::one()
+            } else {
+                -BigInt::one()
+            }
         }
         // `/` and `%` truncate, as bvsdiv and bvsrem do.
         BinaryOp::BvSdiv => signed(width, a) / signed(width, b),

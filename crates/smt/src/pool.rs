@@ -405,8 +405,8 @@ impl TermPool {
 
     fn binary_sort(&mut self, op: BinaryOp, a: TermId, b: TermId) -> SortId {
         use BinaryOp::{
-            Add, BvAdd, BvAnd, BvAshr, BvLshr, BvMul, BvOr, BvSdiv, BvShl, BvSle, BvSlt, BvSmod, BvSrem, BvSub,
-            BvUdiv, BvUle, BvUlt, BvUrem, BvXor, Concat, Div, Eq, Le, Lt, Mod, Mul, Sub,
+            Add, BvAdd, BvAnd, BvAshr, BvLshr, BvMul, BvOr, BvSdiv, BvShl, BvSle, BvSlt, BvSmod, BvSrem,
+            BvSub, BvUdiv, BvUle, BvUlt, BvUrem, BvXor, Concat, Div, Eq, Le, Lt, Mod, Mul, Sub,
         };
         if op == Concat {
             let width = self.width(a).checked_add(self.width(b)).expect("a width fits 32 bits");
@@ -427,8 +427,8 @@ impl TermPool {
                 let _ = self.width(a);
                 SortId::BOOL
             }
-            BvAdd | BvSub | BvMul | BvUdiv | BvSdiv | BvUrem | BvSrem | BvSmod | BvShl | BvLshr | BvAshr | BvAnd
-            | BvOr | BvXor => {
+            BvAdd | BvSub | BvMul | BvUdiv | BvSdiv | BvUrem | BvSrem | BvSmod | BvShl | BvLshr | BvAshr
+            | BvAnd | BvOr | BvXor => {
                 let _ = self.width(a);
                 self.sort_of(a)
             }

@@ -159,7 +159,8 @@ fn shared_in_body(pool: &TermPool, body: TermId) -> Vec<TermId> {
     while let Some((id, operands_done)) = work.pop() {
         if operands_done {
             let mut quantified = false;
-            pool.term(id).for_each_operand(|operand| quantified |= has_quantifier.get(&operand) == Some(&true));
+            pool.term(id)
+                .for_each_operand(|operand| quantified |= has_quantifier.get(&operand) == Some(&true));
             has_quantifier.insert(id, quantified);
             order.push(id);
             continue;

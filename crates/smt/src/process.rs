@@ -223,7 +223,8 @@ impl Solver for SmtLib {
         let said = self.ask("(get-unsat-assumptions)\n", self.deadline()).unwrap_or_default();
         let core = sexpr::read(&said).ok().and_then(|(arena, top)| {
             let [list] = top.as_slice() else { return None };
-            let names: Vec<&str> = arena.list(*list)?.iter().map(|item| arena.atom(*item)).collect::<Option<_>>()?;
+            let names: Vec<&str> =
+                arena.list(*list)?.iter().map(|item| arena.atom(*item)).collect::<Option<_>>()?;
             let known: Vec<String> = assumptions.iter().map(|term| proxy_name(*term)).collect();
             if !names.iter().all(|name| known.iter().any(|known| known == name)) {
                 return None;

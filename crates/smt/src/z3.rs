@@ -93,9 +93,9 @@ impl Z3 {
         let _limit = self.limits.memory.map(MemoryLimit::set);
         match &self.limits.cancel {
             None => self.solver.check_assumptions(literals),
-            Some(cancel) => interruptible(self.solver.get_context(), cancel, || {
-                self.solver.check_assumptions(literals)
-            }),
+            Some(cancel) => {
+                interruptible(self.solver.get_context(), cancel, || self.solver.check_assumptions(literals))
+            }
         }
     }
 
@@ -108,6 +108,9 @@ impl Z3 {
             Reason::Cancelled
         } else if why == "timeout" || self.limits.time.is_some_and(|time| started.elapsed() >= time) {
             Reason::Timeout
+        } else if why == "canceled" && self.limits.memory.is_some() {
+            // Nobody else cancels: this is how some parts of Z3 stop at the limit.
+            Reason::Memory
         } else {
             Reason::Incomplete(why)
         }
@@ -158,7 +161,8 @@ impl Solver for Z3 {
                 None => Answer::Unknown(Reason::Garbled("sat, but no model".to_owned())),
             },
             SatResult::Unsat => {
-                let by_ast: FxHashMap<&Bool, TermId> = literals.iter().zip(assumptions.iter().copied()).collect();
+                let by_ast: FxHashMap<&Bool, TermId> =
+                    literals.iter().zip(assumptions.iter().copied()).collect();
                 let used: Vec<TermId> =
                     self.solver.get_unsat_core().iter().filter_map(|ast| by_ast.get(ast).copied()).collect();
                 let core = assumptions.iter().copied().filter(|term| used.contains(term)).collect();
@@ -181,11 +185,14 @@ impl Solver for Z3 {
             return Err(Error::NothingToShow("model".to_owned()));
         };
         let ast = self.translator.term(pool, term);
-        let value = model.eval(&ast, true).ok_or_else(|| Error::NoValue(crate::term_to_string(pool, term)))?;
+        let value =
+            model.eval(&ast, true).ok_or_else(|| Error::NoValue(crate::term_to_string(pool, term)))?;
         let sort = pool.sort_of(term);
         let quick = match pool.sort(sort) {
             Sort::Bool => value.as_bool().and_then(|value| value.as_bool()).map(Value::Bool),
-            Sort::Int => value.as_int().and_then(|value| value.as_i64()).map(|value| Value::Int(value.into())),
+            Sort::Int => {
+                value.as_int().and_then(|value| value.as_i64()).map(|value| Value::Int(value.into()))
+            }
             Sort::Bv(width) => {
                 value.as_bv().and_then(|value| value.as_u64()).map(|value| Value::Bv(*width, value.into()))
             }
@@ -215,7 +222,11 @@ impl Drop for MemoryLimit {
 }
 
 /// Runs a query that another thread interrupts once `cancel` is set.
-fn interruptible(context: &Context, cancel: &Arc<AtomicBool>, query: impl FnOnce() -> SatResult) -> SatResult {
+fn interruptible(
+    context: &Context,
+    cancel: &Arc<AtomicBool>,
+    query: impl FnOnce() -> SatResult,
+) -> SatResult {
     let (done, wake) = (Mutex::new(false), Condvar::new());
     let handle = context.handle();
     thread::scope(|scope| {

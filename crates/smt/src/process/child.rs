@@ -140,7 +140,9 @@ impl Child {
         let complaints = self.complaints.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let said = String::from_utf8_lossy(said);
         let memory = ["out of memory", "bad_alloc", "memory exhausted"];
-        if limits.memory.is_some() && memory.iter().any(|sign| said.contains(sign) || complaints.contains(sign)) {
+        if limits.memory.is_some()
+            && memory.iter().any(|sign| said.contains(sign) || complaints.contains(sign))
+        {
             return Reason::Memory;
         }
         let status = status.map_or_else(|| "it closed its output".to_owned(), |status| status.to_string());

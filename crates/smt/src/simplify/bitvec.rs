@@ -85,7 +85,9 @@ impl TermPool {
                 let (a, b) = if self.as_bv(a).is_some() { (b, a) } else { (a, b) };
                 self.bv_commutative(op, width, a, b)
             }
-            BinaryOp::BvSub | BinaryOp::BvUrem | BinaryOp::BvSrem | BinaryOp::BvSmod if a == b => self.bv(width, 0),
+            BinaryOp::BvSub | BinaryOp::BvUrem | BinaryOp::BvSrem | BinaryOp::BvSmod if a == b => {
+                self.bv(width, 0)
+            }
             BinaryOp::BvSub | BinaryOp::BvShl | BinaryOp::BvLshr | BinaryOp::BvAshr
                 if self.as_bv(b).is_some_and(Zero::is_zero) =>
             {

@@ -138,9 +138,7 @@ impl TermPool {
                 let value = value.clone();
                 self.bv(width, value)
             }
-            Term::Unary(UnaryOp::BvToInt, inner)
-                if *self.sort(self.sort_of(*inner)) == Sort::Bv(width) =>
-            {
+            Term::Unary(UnaryOp::BvToInt, inner) if *self.sort(self.sort_of(*inner)) == Sort::Bv(width) => {
                 *inner
             }
             _ => self.intern(Term::Unary(UnaryOp::IntToBv(width), a)),
