@@ -19,8 +19,8 @@ pub struct Function {
 
 /// All terms of one problem. Ids of one pool mean nothing in another.
 ///
-/// The constructors (see [`simplify`](crate::simplify)) check sorts: an ill-sorted term is a mistake of the caller, so
-/// they panic.
+/// The constructors check sorts: an ill-sorted term is a mistake of the caller, so they panic. They simplify; the rules
+/// are in the modules below `simplify`.
 #[derive(Clone, Debug)]
 pub struct TermPool {
     sorts: IndexSet<Sort, FxBuildHasher>,
