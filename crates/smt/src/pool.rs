@@ -167,6 +167,12 @@ impl TermPool {
         self.open[id.index()]
     }
 
+    /// Only a closed formula can be true or false by itself; anything else handed to a solver is a caller's mistake.
+    pub(crate) fn expect_closed_formula(&self, id: TermId) {
+        self.expect(id, SortId::BOOL);
+        assert!(!self.is_open(id), "a formula with a variable that nothing binds");
+    }
+
     /// The id of a term as it is, without simplification.
     pub(crate) fn intern(&mut self, term: Term) -> TermId {
         if let Some(position) = self.terms.get_index_of(&term) {

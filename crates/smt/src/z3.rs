@@ -76,6 +76,7 @@ impl Z3 {
 
     /// The literal that stands for an assumption.
     fn literal(&mut self, pool: &TermPool, term: TermId) -> Bool {
+        pool.expect_closed_formula(term);
         let atom = match pool.term(term) {
             Term::Not(inner) => *inner,
             _ => term,
@@ -142,6 +143,7 @@ impl Solver for Z3 {
     }
 
     fn assert(&mut self, pool: &TermPool, term: TermId) {
+        pool.expect_closed_formula(term);
         self.last = Last::Nothing;
         let ast = self.translator.bool(pool, term);
         self.solver.assert(ast);
