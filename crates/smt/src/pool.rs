@@ -19,8 +19,8 @@ pub struct Function {
 
 /// All terms of one problem. Ids of one pool mean nothing in another.
 ///
-/// The constructors (see [`simplify`](crate::simplify)) check sorts: an ill-sorted term is a mistake of the caller, so
-/// they panic.
+/// The constructors check sorts: an ill-sorted term is a mistake of the caller, so they panic. They simplify; the rules
+/// are in the modules below `simplify`.
 #[derive(Clone, Debug)]
 pub struct TermPool {
     sorts: IndexSet<Sort, FxBuildHasher>,
@@ -165,6 +165,12 @@ impl TermPool {
     #[must_use]
     pub fn is_open(&self, id: TermId) -> bool {
         self.open[id.index()]
+    }
+
+    /// Only a closed formula can be true or false by itself; anything else handed to a solver is a caller's mistake.
+    pub(crate) fn expect_closed_formula(&self, id: TermId) {
+        self.expect(id, SortId::BOOL);
+        assert!(!self.is_open(id), "a formula with a variable that nothing binds");
     }
 
     /// The id of a term as it is, without simplification.

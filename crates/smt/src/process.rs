@@ -195,6 +195,7 @@ impl Solver for SmtLib {
     }
 
     fn assert(&mut self, pool: &TermPool, term: TermId) {
+        pool.expect_closed_formula(term);
         self.last = Last::Nothing;
         if self.asserted.insert(term) && self.child.is_some() {
             self.emitter.assert(&mut self.pending, pool, term);
@@ -202,6 +203,7 @@ impl Solver for SmtLib {
     }
 
     fn check_sat(&mut self, pool: &TermPool, assumptions: &[TermId]) -> Result<Answer, Error> {
+        assumptions.iter().for_each(|term| pool.expect_closed_formula(*term));
         self.last = Last::Nothing;
         let answer = self.check(pool, assumptions).unwrap_or_else(Answer::Unknown);
         self.last = match &answer {

@@ -28,6 +28,9 @@ pub trait Solver {
     fn pop(&mut self, levels: usize);
 
     /// Demands that a closed formula be true.
+    ///
+    /// # Panics
+    /// If the term is not a closed formula.
     fn assert(&mut self, pool: &TermPool, term: TermId);
 
     /// Whether all that is asserted, together with the assumptions, can be true.
@@ -95,6 +98,16 @@ pub enum Answer {
     Unknown(Reason),
 }
 
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Answer::Sat => f.write_str("sat"),
+            Answer::Unsat => f.write_str("unsat"),
+            Answer::Unknown(reason) => write!(f, "unknown ({reason})"),
+        }
+    }
+}
+
 /// Why a solver could not tell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
@@ -159,7 +172,7 @@ impl fmt::Display for Error {
         match self {
             Error::Disagreement { first, second } => write!(
                 f,
-                "two solvers contradict each other: {} says {:?}, {} says {:?}",
+                "two solvers contradict each other: {} says {}, {} says {}",
                 first.0, first.1, second.0, second.1
             ),
             Error::NothingToShow(what) => write!(f, "no {what} to show: the last answer has none"),

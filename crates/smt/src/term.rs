@@ -55,7 +55,7 @@ pub enum UnaryOp {
 }
 
 /// Operators with two operands, with the meaning that SMT-LIB gives them. Those that are missing here (`>`, `bvuge`
-/// and so on) are the mirror images of others; the pool has constructors for them.
+/// and so on) are others with their operands swapped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "each is the SMT-LIB operator of its name")]
 pub enum BinaryOp {

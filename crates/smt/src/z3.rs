@@ -35,6 +35,8 @@ pub struct Z3 {
 /// What the last query left behind.
 enum Last {
     Nothing,
+    /// There is a model; Z3 builds it when it is asked for.
+    Sat,
     Model(Model),
     Core(Vec<TermId>),
 }
@@ -74,6 +76,7 @@ impl Z3 {
 
     /// The literal that stands for an assumption.
     fn literal(&mut self, pool: &TermPool, term: TermId) -> Bool {
+        pool.expect_closed_formula(term);
         let atom = match pool.term(term) {
             Term::Not(inner) => *inner,
             _ => term,
@@ -140,6 +143,7 @@ impl Solver for Z3 {
     }
 
     fn assert(&mut self, pool: &TermPool, term: TermId) {
+        pool.expect_closed_formula(term);
         self.last = Last::Nothing;
         let ast = self.translator.bool(pool, term);
         self.solver.assert(ast);
@@ -153,13 +157,10 @@ impl Solver for Z3 {
         let started = Instant::now();
         let literals: Vec<Bool> = assumptions.iter().map(|term| self.literal(pool, *term)).collect();
         Ok(match self.run(&literals) {
-            SatResult::Sat => match self.solver.get_model() {
-                Some(model) => {
-                    self.last = Last::Model(model);
-                    Answer::Sat
-                }
-                None => Answer::Unknown(Reason::Garbled("sat, but no model".to_owned())),
-            },
+            SatResult::Sat => {
+                self.last = Last::Sat;
+                Answer::Sat
+            }
             SatResult::Unsat => {
                 let by_ast: FxHashMap<&Bool, TermId> =
                     literals.iter().zip(assumptions.iter().copied()).collect();
@@ -176,11 +177,16 @@ impl Solver for Z3 {
     fn unsat_core(&mut self, _pool: &TermPool) -> Result<Vec<TermId>, Error> {
         match &self.last {
             Last::Core(core) => Ok(core.clone()),
-            Last::Nothing | Last::Model(_) => Err(Error::NothingToShow("core".to_owned())),
+            Last::Nothing | Last::Sat | Last::Model(_) => Err(Error::NothingToShow("core".to_owned())),
         }
     }
 
     fn value(&mut self, pool: &TermPool, term: TermId) -> Result<Value, Error> {
+        if matches!(self.last, Last::Sat)
+            && let Some(model) = self.solver.get_model()
+        {
+            self.last = Last::Model(model);
+        }
         let Last::Model(model) = &self.last else {
             return Err(Error::NothingToShow("model".to_owned()));
         };

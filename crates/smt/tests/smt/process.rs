@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use smt::{Answer, Limits, Reason, SmtLib, Solver, SolverCommand, TermPool, Value};
+use smt::{Answer, Limits, Reason, SmtLib, Solver, SolverCommand, SortId, TermPool, Value, Z3};
 use tempfile::TempDir;
 
 use crate::random_term::var;
@@ -68,6 +68,34 @@ fn values_of_every_sort() {
     assert!(matches!(solver.value(&pool, element), Ok(Value::Element(_))));
     let Ok(Value::Array(array)) = solver.value(&pool, a) else { panic!("an array") };
     assert_eq!(array.at(&Value::Int(2.into())), &Value::Int((-7).into()));
+}
+
+#[test]
+fn nested_arrays() {
+    let mut pool = TermPool::default();
+    let byte = pool.bv_sort(8);
+    let sort = pool.array_sort(&[SortId::INT, byte], SortId::BOOL);
+    let table = pool.constant("table", sort);
+    let (three, seven) = (pool.int(3), pool.bv(8, 7));
+    let cell = pool.select_at(table, &[three, seven]);
+    let all_false = {
+        let row = pool.array_sort(&[byte], SortId::BOOL);
+        let no = pool.bool(false);
+        pool.const_array(row, no)
+    };
+    let four = pool.int(4);
+    let row = pool.select(table, four);
+    let empty = pool.eq(row, all_false);
+    for solver in [&mut Z3::new() as &mut dyn Solver, &mut z3_process()] {
+        solver.assert(&pool, cell);
+        solver.assert(&pool, empty);
+        assert_eq!(solver.check_sat(&pool, &[]), Ok(Answer::Sat));
+        let Ok(Value::Array(table)) = solver.value(&pool, table) else { panic!("no array") };
+        let Value::Array(row) = table.at(&Value::Int(3.into())) else { panic!("no row") };
+        assert_eq!(row.at(&Value::Bv(8, 7.into())), &Value::Bool(true));
+        let Value::Array(row) = table.at(&Value::Int(4.into())) else { panic!("no row") };
+        assert_eq!(row.at(&Value::Bv(8, 7.into())), &Value::Bool(false));
+    }
 }
 
 #[test]

@@ -1,8 +1,12 @@
 //! Quantifiers, triggers and lambdas, in-process and as text.
 
-use smt::{Answer, BoundVar, Quantifier, Solver, SortId, TermPool, Z3};
+use std::time::Duration;
+
+use fastrand::Rng;
+use smt::{Answer, BoundVar, Limits, Quantifier, Solver, SortId, TermPool, Z3};
 
 use crate::process::z3_process;
+use crate::random_term::{Graph, Kind, var};
 
 fn both(check: impl Fn(&mut dyn Solver)) {
     check(&mut Z3::new());
@@ -70,4 +74,53 @@ fn a_lambda_is_an_array() {
         assert_eq!(solver.check_sat(&pool, &[wrong]), Ok(Answer::Unsat));
         assert_eq!(solver.check_sat(&pool, &[right]), Ok(Answer::Sat));
     });
+}
+
+#[test]
+fn random_quantified_formulas_mean_the_same_as_text() {
+    let mut rng = Rng::with_seed(5);
+    let mut pool = TermPool::default();
+    let (mut in_process, mut process) = (Z3::new(), z3_process());
+    let limits = Limits { time: Some(Duration::from_secs(2)), ..Limits::default() };
+    in_process.set_limits(limits.clone());
+    process.set_limits(limits);
+    let mut decided = 0;
+    for _ in 0..60 {
+        let mut term = Graph::new(&mut rng, 12, Kind::Bool, true).build(&mut pool);
+        // Twice the same variables, so that inner ones hide outer ones; in between, more is said of the outer ones.
+        for round in 0..2 {
+            let more = Graph::new(&mut rng, 8, Kind::Bool, true).build(&mut pool);
+            term = if round == 0 { pool.eq(term, more) } else { pool.or([term, more]) };
+            let mut vars = Vec::new();
+            for (level, index) in [(0, 0), (1, 5), (2, 6)] {
+                let hidden = var(&mut pool, index);
+                let bound = BoundVar { level, sort: pool.sort_of(hidden) };
+                let name = pool.bound(level, bound.sort);
+                term = pool.rewrite(term, |_, leaf| if leaf == hidden { name } else { leaf });
+                vars.push(bound);
+            }
+            let kind = if rng.bool() { Quantifier::Forall } else { Quantifier::Exists };
+            term = pool.quantified(kind, vars, term, Vec::new());
+        }
+        let mut answers = Vec::new();
+        for solver in [&mut in_process as &mut dyn Solver, &mut process] {
+            solver.push();
+            solver.assert(&pool, term);
+            answers.push(solver.check_sat(&pool, &[]).unwrap());
+            solver.pop(1);
+        }
+        if !answers.iter().any(|answer| matches!(answer, Answer::Unknown(_))) {
+            assert_eq!(answers[0], answers[1], "{}", smt::term_to_string(&pool, term));
+            decided += 1;
+        }
+    }
+    assert!(decided > 20, "only {decided} decided");
+}
+
+#[test]
+#[should_panic(expected = "a variable that nothing binds")]
+fn an_open_formula_cannot_be_asserted() {
+    let mut pool = TermPool::default();
+    let p = pool.bound(0, SortId::BOOL);
+    Z3::new().assert(&pool, p);
 }
