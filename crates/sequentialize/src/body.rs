@@ -197,10 +197,11 @@ impl Body<'_, '_> {
 
     fn assert(&mut self, cond: ExprId, op: &Op, origin: OpRef) {
         let asserts = &mut self.code.cx.asserts;
-        let number = asserts.iter().position(|(at, known, _)| *at == origin && known == op).unwrap_or_else(|| {
-            asserts.push((origin, op.clone(), self.code.span));
-            asserts.len() - 1
-        });
+        let number =
+            asserts.iter().position(|(at, known, _)| *at == origin && known == op).unwrap_or_else(|| {
+                asserts.push((origin, op.clone(), self.code.span));
+                asserts.len() - 1
+            });
         let fails = self.code.block("fails");
         let cond = self.expr(cond);
         self.code.proceed_if(cond, fails, "passes");

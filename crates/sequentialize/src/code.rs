@@ -2,8 +2,8 @@
 
 use cranelift_entity::PrimaryMap;
 use ir::{
-    AccessOrder, BinaryOp, Block, BlockId, ExprId, ExprNode, GlobalId, Local, LocalId, Op, OpRef, Place, Proc,
-    ProcId, Stmt, Type,
+    AccessOrder, BinaryOp, Block, BlockId, ExprId, ExprNode, GlobalId, Local, LocalId, Op, OpRef, Place,
+    Proc, ProcId, Stmt, Type,
 };
 use rustc_hash::FxHashSet;
 use source::Span;

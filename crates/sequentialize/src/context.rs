@@ -1,7 +1,7 @@
 //! The whole translation.
 
 use cranelift_entity::PrimaryMap;
-use ir::{BackMap, Block, ExprId, Expanded, Global, Op, OpRef, Proc, ProcId, Program, Type};
+use ir::{BackMap, Block, Expanded, ExprId, Global, Op, OpRef, Proc, ProcId, Program, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::Span;
 
@@ -54,7 +54,8 @@ pub(crate) fn sequentialize(
     if scheduler == Scheduler::Dfw
         && let Some(span) = handles::wait_for_any(&old)
     {
-        let what = "a wait for a handle that came through a global or `self`: DFW has no order for it; use DF";
+        let what =
+            "a wait for a handle that came through a global or `self`: DFW has no order for it; use DF";
         return Err(Unsupported { what: what.to_owned(), span });
     }
     let mut new = Program { sorts: old.sorts.clone(), ..Program::default() };
@@ -98,7 +99,9 @@ fn check_ops(program: &Program, reachable: &[ProcId]) -> Result<(), Unsupported>
         for (.., stmt) in program.procs[id].stmts() {
             let refuse = |what: String| Err(Unsupported { what, span: stmt.span });
             match &stmt.op {
-                Op::Opaque { what, .. } => return refuse(format!("{what} is known only from a recorded run")),
+                Op::Opaque { what, .. } => {
+                    return refuse(format!("{what} is known only from a recorded run"));
+                }
                 Op::Havoc { targets }
                     if targets.iter().any(|place| holds_task(&place_type(program, id, place))) =>
                 {
