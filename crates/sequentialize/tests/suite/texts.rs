@@ -127,3 +127,70 @@ fn a_wait_in_an_atomic_block_blocks() {
         agreed(ATOMIC_WAIT, Scheduler::Dfw(delays), 1);
     }
 }
+
+/// Waiting on synchronization objects blocks, under both schedulers.
+const CONDITION: &str = r#"program;
+var m: mutex;
+var c: condvar;
+var x: bool = false;
+thread main;
+
+proc main() {
+entry:
+  spawn worker();
+  acquire m;
+  condwait c m;
+  assert !x "woken";
+  return;
+}
+
+proc worker() {
+entry:
+  acquire m;
+  x := true;
+  signal c;
+  release m;
+  return;
+}
+"#;
+
+const BARRIER: &str = r#"program;
+var b: barrier;
+var x: bool = false;
+thread main;
+
+proc main() {
+entry:
+  init b 2;
+  spawn worker();
+  barrierwait b;
+  assert !x "together";
+  return;
+}
+
+proc worker() {
+entry:
+  barrierwait b;
+  x := true;
+  return;
+}
+"#;
+
+#[test]
+fn synchronization_objects_are_shared_variables() {
+    for text in [CONDITION, BARRIER] {
+        let mut map = source::SourceMap::default();
+        let file = map.add("text.ir", text);
+        let program = ir::text::parse(&map, file).expect("is a program");
+        for (delays, failures) in (0..).zip([0, 1]) {
+            for scheduler in [Scheduler::Df(delays), Scheduler::Dfw(delays)] {
+                let expected = concurrent(&program, scheduler, 2).expect("is small").failures;
+                let translated = sequentialized(&program, scheduler).expect("is supported");
+                let actual =
+                    narrowed(&program, &translated, Handles::All, 2, 50 * MOST_OPS).expect("is small");
+                assert_eq!(expected, actual.failures, "{scheduler:?}");
+                assert_eq!(expected.len(), failures, "{scheduler:?}");
+            }
+        }
+    }
+}
