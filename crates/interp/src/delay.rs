@@ -1,17 +1,19 @@
 //! The delay-bounding schedulers DF(K) and DFW(K).
 //!
 //! Emmi, Kulahcioglu Ozkan and Tasiran, "Exploiting Synchronization in the Analysis of Shared-Memory Asynchronous
-//! Programs", SPIN 2014, section 3. The tasks form an ordered tree; each has a round and is ready, waiting or
-//! completed. The task that runs is the least ready one of minimal round in depth-first order. A delay moves it to
-//! the next round, and there are at most K delays. DFW(K) does not run a task that waits for another: it becomes
-//! ready again when that one has completed and the current round of the tasks it started before is over.
+//! Programs", SPIN 2014, section 3. The tasks form an ordered tree, and each has a round. The task that runs is the
+//! least one of minimal round in depth-first order. A delay moves it to the next round, and there are at most K
+//! delays. Under DFW(K) a task that comes to a wait lets the tasks that it has started run first: in the order, a task
+//! stands behind the children that it started before its last wait, and before those that it started since.
 //!
 //! The number of tasks posted since the last wait is not stored as such: a task carries a mark as long as it is
 //! one of these tasks of its parent.
 //!
-//! Two things the paper leaves open. The function `f`, which makes waiting tasks ready, also applies after a
-//! delay, and it applies until nothing changes: otherwise a single delayed task would never run again. And its
-//! condition (ii) is about descendants that have not completed.
+//! The paper has a third status, Waiting, and a function `f` that makes waiting tasks ready again. Taken by the letter,
+//! `f` is not what sections 4 and 5 of the paper simulate: it never makes a single delayed task ready; it makes a task
+//! wait for a descendant that itself waits for somebody of a later round, and then run in a round that is over; and it
+//! lets a task run before such a descendant if that one is late. So here a task that waits is in the round in which it
+//! will go on, as far as that is known: its own, or the one of the task that it waits for if that is later.
 //!
 //! With these definitions Theorem 1 of the paper, by which DFW(K) reaches all that DF(K) reaches, does not hold of
 //! every program. At any wait, even one for a task that has completed, DFW(K) runs the current round of all tasks that
@@ -19,7 +21,7 @@
 //! three such programs, and confirms the theorem where tasks are waited for together.
 
 use crate::code::Action;
-use crate::machine::{DONE, LABEL, LIVE, Machine, PARENT, ROUND, STATUS, as_index};
+use crate::machine::{DONE, LABEL, Machine, PARENT, ROUND, STATUS, as_index};
 use crate::step::Outcome;
 use crate::word::Word;
 
@@ -30,37 +32,72 @@ pub(crate) enum Delaying {
     Dfw,
 }
 
-/// The task is waiting, not ready.
-const WAITING: Word = 1;
-/// The task has been made to wait at the wait it stands at; the next time it runs it continues.
-const ARRIVED: Word = 2;
+/// The task has come to the wait it stands at; the next time it runs it goes on. Only under DFW.
+const ARRIVED: Word = 1;
 /// The task was started after its parent's last wait.
-const RECENT: Word = 4;
+const RECENT: Word = 2;
 
 impl Machine<'_> {
     /// The task that runs next.
-    pub(crate) fn selected(&self) -> Option<usize> {
+    pub(crate) fn selected(&mut self) -> Option<usize> {
         let mut best: Option<(Word, usize)> = None;
         for task in self.depth_first() {
-            let ready = self.is_live(task) && self.header(task, LABEL) & WAITING == 0;
-            let round = self.header(task, ROUND);
-            if ready && best.is_none_or(|(least, _)| round < least) {
+            if let Some((round, true)) = self.current_round(task)
+                && best.is_none_or(|(least, _)| round < least)
+            {
                 best = Some((round, task));
             }
         }
         best.map(|(_, task)| task)
     }
 
-    /// All tasks in depth-first order; children in the order in which they were started, which is that of their
+    /// All live tasks in depth-first order; children in the order in which they were started, which is that of their
     /// numbers, since under these schedulers numbers are not used again.
     fn depth_first(&self) -> Vec<usize> {
         let mut order = Vec::with_capacity(self.threads());
-        let mut stack: Vec<usize> = self.children(0).rev().collect();
-        while let Some(task) = stack.pop() {
-            order.push(task);
-            stack.extend(self.children(task as Word + 1).rev());
+        // A task comes twice: to be replaced by its children and itself, then to be taken.
+        let mut stack: Vec<(usize, bool)> = self.children(0).rev().map(|task| (task, false)).collect();
+        while let Some((task, expanded)) = stack.pop() {
+            if expanded {
+                order.extend(self.is_live(task).then_some(task));
+                continue;
+            }
+            let (recent, before): (Vec<usize>, Vec<usize>) = self
+                .children(task as Word + 1)
+                .rev()
+                .partition(|&child| self.header(child, LABEL) & RECENT != 0);
+            stack.extend(recent.into_iter().map(|child| (child, false)));
+            stack.push((task, true));
+            stack.extend(before.into_iter().map(|child| (child, false)));
         }
         order
+    }
+
+    /// The round of a task, and whether it can go on there as far as waiting is concerned; nothing for a task that
+    /// waits for nil, or for itself by way of others.
+    fn current_round(&mut self, task: usize) -> Option<(Word, bool)> {
+        let (mut at, mut round) = (task, 0);
+        for hops in 0..=self.threads() {
+            round = round.max(self.header(at, ROUND));
+            if self.header(at, STATUS) == DONE {
+                return Some((round, hops == 1));
+            }
+            match self.awaited(at) {
+                None => return Some((round, hops == 0)),
+                Some(awaited) => at = awaited?,
+            }
+        }
+        None
+    }
+
+    /// For a task that has come to a wait: the task it waits for, if that is not nil.
+    fn awaited(&mut self, task: usize) -> Option<Option<usize>> {
+        if self.header(task, LABEL) & ARRIVED == 0 {
+            return None;
+        }
+        let Action::Wait { task: handle, .. } = self.code.instr(self.pc_of(task)).action else { return None };
+        self.enter(task);
+        Some(self.eval(handle).ok().and_then(|word| word.checked_sub(1)).map(as_index))
     }
 
     fn children(&self, parent: Word) -> impl DoubleEndedIterator<Item = usize> + '_ {
@@ -69,94 +106,56 @@ impl Machine<'_> {
 
     /// Runs the selected task for a step, with the choices of the oracle.
     pub(crate) fn scheduled_step(&mut self, delaying: Delaying, task: usize) -> Outcome {
-        let at_wait = matches!(self.code.instr(self.pc_of(task)).action, Action::Wait { .. });
+        let awaited = match self.code.instr(self.pc_of(task)).action {
+            Action::Wait { task: handle, .. } => Some(handle),
+            _ => None,
+        };
         let label = self.header(task, LABEL);
-        if delaying == Delaying::Dfw && at_wait && label & ARRIVED == 0 {
-            self.set_header(task, LABEL, label | WAITING | ARRIVED);
+        if let (Delaying::Dfw, Some(handle), 0) = (delaying, awaited, label & ARRIVED) {
+            self.set_header(task, LABEL, label | ARRIVED);
+            // If it depends on something arbitrary, that is chosen now.
+            self.enter(task);
+            if let Err(cut) = self.eval(handle) {
+                return Outcome::Cut(cut);
+            }
             for child in self.children(task as Word + 1).collect::<Vec<_>>() {
                 let label = self.header(child, LABEL);
                 self.set_header(child, LABEL, label & !RECENT);
             }
             self.effects = crate::machine::Effects::default();
-            self.make_ready();
             return Outcome::Moved;
         }
+        self.settle_round(task);
         let before = self.threads();
         let outcome = self.step(task);
         // After `exit` no thread is left.
         if outcome == Outcome::Moved && task < self.threads() {
-            if at_wait {
+            if awaited.is_some() {
                 self.set_header(task, LABEL, label & !ARRIVED);
             }
             for new in before..self.threads() {
                 self.set_header(new, LABEL, RECENT);
                 self.set_header(new, ROUND, self.header(task, ROUND));
             }
-            if delaying == Delaying::Dfw {
-                self.make_ready();
-            }
         }
         outcome
     }
 
     /// Delays the selected task, if a delay is left.
-    pub(crate) fn delay(&mut self, delaying: Delaying, most: u32, task: usize) -> bool {
+    pub(crate) fn delay(&mut self, most: u32, task: usize) -> bool {
         if self.delays() >= Word::from(most) {
             return false;
         }
         self.set_delays(self.delays() + 1);
+        self.settle_round(task);
         self.set_header(task, ROUND, self.header(task, ROUND) + 1);
-        if delaying == Delaying::Dfw {
-            self.set_header(task, LABEL, self.header(task, LABEL) | WAITING);
-            self.make_ready();
-        }
         true
     }
 
-    /// The function `f`: waiting tasks that need not wait any longer become ready.
-    fn make_ready(&mut self) {
-        loop {
-            let ready = (0..self.threads()).find_map(|task| {
-                let waiting = self.is_live(task) && self.header(task, LABEL) & WAITING != 0;
-                if waiting { self.round_when_ready(task).map(|round| (task, round)) } else { None }
-            });
-            let Some((task, round)) = ready else { return };
-            self.set_header(task, LABEL, self.header(task, LABEL) & !WAITING);
+    /// The selected task is where it was on the way to.
+    fn settle_round(&mut self, task: usize) {
+        if let Some((round, _)) = self.current_round(task) {
             self.set_header(task, ROUND, round);
-        }
-    }
-
-    /// The round in which a waiting task continues, if it may.
-    fn round_when_ready(&mut self, task: usize) -> Option<Word> {
-        let own = self.header(task, ROUND);
-        let round = match &self.code.instr(self.pc_of(task)).action {
-            Action::Wait { task: handle, .. } => {
-                self.enter(task);
-                let awaited = as_index(self.eval(*handle).ok()?.checked_sub(1)?);
-                if self.header(awaited, STATUS) != DONE {
-                    return None;
-                }
-                own.max(self.header(awaited, ROUND))
-            }
-            _ => own,
-        };
-        let must_run_first = |other: usize| {
-            self.header(other, STATUS) == LIVE
-                && self.header(other, ROUND) == round
-                && self.child_above(task, other).is_some_and(|child| self.header(child, LABEL) & RECENT == 0)
-        };
-        (!(0..self.threads()).any(must_run_first)).then_some(round)
-    }
-
-    /// The child of `ancestor` that `task` is, or descends from.
-    fn child_above(&self, ancestor: usize, task: usize) -> Option<usize> {
-        let mut at = task;
-        loop {
-            let parent = self.header(at, PARENT).checked_sub(1).map(as_index)?;
-            if parent == ancestor {
-                return Some(at);
-            }
-            at = parent;
         }
     }
 }

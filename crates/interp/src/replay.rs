@@ -186,7 +186,7 @@ impl<'c> Replayer<'c> {
         let before = self.machine.words.clone();
         let thread = self.identity[step.thread];
         if step.delay {
-            let delayed = delaying.is_some_and(|(kind, most)| self.machine.delay(kind, most, step.thread));
+            let delayed = delaying.is_some_and(|(_, most)| self.machine.delay(most, step.thread));
             if !delayed {
                 return Err(error(at, "no delay is left"));
             }

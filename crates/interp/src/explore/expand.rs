@@ -39,11 +39,11 @@ impl Explorer<'_> {
         }
         if self.is_final() {
             self.record_valuation();
-        } else if let Some((delaying, most)) = self.delaying {
+        } else if let Some((_, most)) = self.delaying {
             if let Some(task) = self.machine.selected() {
                 self.steps(id, &base, task);
                 self.machine.load(&base);
-                if self.machine.delay(delaying, most, task) {
+                if self.machine.delay(most, task) {
                     self.transitions += 1;
                     self.link(id);
                 }

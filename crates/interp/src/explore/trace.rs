@@ -89,9 +89,9 @@ impl Explorer<'_> {
                     break;
                 }
             }
-            if let Some((delaying, most)) = self.delaying {
+            if let Some((_, most)) = self.delaying {
                 self.machine.load(&base);
-                if self.machine.delay(delaying, most, thread) && self.is_state(to) {
+                if self.machine.delay(most, thread) && self.is_state(to) {
                     return Some(Step { thread, delay: true, choices: Vec::new() });
                 }
             }

@@ -1,0 +1,304 @@
+//! The procedures of the program, op by op.
+
+use cranelift_entity::{PrimaryMap, SecondaryMap};
+use ir::{AccessOrder, BinaryOp, BlockId, ExprId, Local, Op, OpRef, Place, ProcId, Stmt, Type};
+
+use crate::code::Code;
+use crate::context::Context;
+use crate::erase::{erased, nil};
+use crate::points::{Points, is_global, points, reads_global};
+use crate::state::place_type;
+use crate::{Mark, Scheduler};
+
+/// Translates a procedure as it runs inside or outside of atomic sections.
+pub(crate) fn translate(cx: &mut Context<'_>, proc: ProcId, atomic: bool) {
+    let old = &cx.old.procs[proc];
+    let id = cx.body(proc, atomic);
+    let name = cx.new.procs[id].name.clone();
+    let locals: PrimaryMap<_, _> =
+        old.locals.values().map(|local| Local { ty: erased(&local.ty), ..local.clone() }).collect();
+    let labels: Vec<String> = old.blocks.values().map(|block| block.name.clone()).collect();
+    let points = points(cx.old, proc, cx.state.ended.is_some());
+    let depths = depths(cx.old, proc, u32::from(atomic));
+    let mut code = Code::extend(cx, id, name, old.span, locals, &labels);
+    code.set_interface(old.params.clone(), old.results.clone());
+    code.initialise_handles(old);
+    code.push(Op::Goto(old.entry));
+    let mut body = Body { code, proc, points, depth: 0 };
+    for (block, stmts) in &old.blocks {
+        // What no way leads to is left out.
+        body.depth = depths[block].unwrap_or(0);
+        body.code.switch_to(block);
+        for (index, stmt) in stmts.stmts.iter().enumerate() {
+            body.stmt(block, index, stmt);
+        }
+    }
+    body.code.finish(None);
+}
+
+/// In how many atomic sections each block starts.
+fn depths(program: &ir::Program, proc: ProcId, first: u32) -> SecondaryMap<BlockId, Option<u32>> {
+    let proc = &program.procs[proc];
+    let mut depths: SecondaryMap<BlockId, Option<u32>> = SecondaryMap::new();
+    depths[proc.entry] = Some(first);
+    let mut work = vec![proc.entry];
+    while let Some(block) = work.pop() {
+        let mut depth = depths[block].unwrap_or(0);
+        for stmt in &proc.blocks[block].stmts {
+            match &stmt.op {
+                Op::AtomicBegin => depth += 1,
+                Op::AtomicEnd => depth = depth.saturating_sub(1),
+                op => {
+                    for next in op.successors() {
+                        if depths[next].is_none() {
+                            depths[next] = Some(depth);
+                            work.push(next);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    depths
+}
+
+impl Code<'_, '_> {
+    /// Handles start as nil.
+    fn initialise_handles(&mut self, old: &ir::Proc) {
+        let mut pairs = Vec::new();
+        for (id, local) in old.locals.iter().filter(|(id, _)| !old.params.contains(id)) {
+            if let Some(nil) = nil(&mut self.cx.new.exprs, &local.ty) {
+                pairs.push((Place::local(id), nil));
+            }
+        }
+        self.assign(pairs);
+    }
+}
+
+struct Body<'c, 'p> {
+    code: Code<'c, 'p>,
+    proc: ProcId,
+    points: Points,
+    /// In how many atomic sections the current op is.
+    depth: u32,
+}
+
+impl Body<'_, '_> {
+    fn stmt(&mut self, block: BlockId, index: usize, stmt: &Stmt) {
+        let at = OpRef { proc: self.proc, block, index };
+        let origin = self.code.cx.origins.get(at).unwrap_or(at);
+        (self.code.origin, self.code.span) = (Some(origin), stmt.span);
+        if self.points.contains(&(block, index)) {
+            self.point();
+        }
+        self.op(&stmt.op, origin);
+    }
+
+    /// Where the task can be delayed.
+    fn point(&mut self) {
+        if self.depth == 0 && self.code.cx.bound > 0 {
+            let origin = self.code.origin.take();
+            let end = self.code.cx.state.ended.is_some().then(|| self.code.end());
+            self.code.point(end);
+            self.code.origin = origin;
+        }
+    }
+
+    fn expr(&self, e: ExprId) -> ExprId {
+        self.code.cx.expr(e)
+    }
+
+    fn exprs(&self, es: &[ExprId]) -> Vec<ExprId> {
+        es.iter().map(|&e| self.expr(e)).collect()
+    }
+
+    fn place(&self, place: &Place) -> Place {
+        Place { base: place.base, path: place.path.iter().map(|indices| self.exprs(indices)).collect() }
+    }
+
+    fn places(&self, places: &[Place]) -> Vec<Place> {
+        places.iter().map(|place| self.place(place)).collect()
+    }
+
+    fn op(&mut self, op: &Op, origin: OpRef) {
+        match op {
+            Op::Assign { .. }
+            | Op::Havoc { .. }
+            | Op::Goto(_)
+            | Op::Branch { .. }
+            | Op::Choose { .. }
+            | Op::Return => {
+                let op = op.map_operands(|e| self.expr(e));
+                self.code.push(op);
+            }
+            Op::Assume(cond) => self.assume(*cond),
+            Op::Await { guard, targets, values } => {
+                let guard = self.expr(*guard);
+                self.code.push(Op::Assume(guard));
+                let (targets, values) = (self.places(targets), self.exprs(values));
+                if !targets.is_empty() {
+                    self.code.push(Op::Assign { targets, values, order: AccessOrder::Plain });
+                }
+            }
+            Op::Assert { cond, .. } => self.assert(*cond, op, origin),
+            Op::Call { proc, args, results } => self.call(*proc, args, results),
+            Op::Spawn { proc, args, handle } => {
+                let (task, args) = (self.code.cx.task(*proc), self.exprs(args));
+                let results = handle.iter().map(|place| self.place(place)).collect();
+                self.code.push(Op::Call { proc: task, args, results });
+            }
+            Op::Wait { task, results } => self.wait(*task, results),
+            Op::AtomicBegin => self.depth += 1,
+            Op::AtomicEnd => self.depth = self.depth.saturating_sub(1),
+            Op::Exit => {
+                self.end_program();
+                self.code.push(Op::Return);
+            }
+            // A hint, a mark, and what is refused or expanded before.
+            Op::Yield | Op::Progress | Op::Opaque { .. } | Op::Sync(_) => {}
+        }
+    }
+
+    fn end_program(&mut self) {
+        if let Some(ended) = self.code.cx.state.ended {
+            let yes = self.code.bool(true);
+            self.code.assign(vec![(Place::global(ended), yes)]);
+        }
+    }
+
+    /// Ends the running procedure if the program has ended.
+    fn stop_if_ended(&mut self) {
+        if let Some(ended) = self.code.cx.state.ended {
+            let (ended, end, on) = (self.code.global(ended), self.code.end(), self.code.block("on"));
+            self.code.push(Op::Branch { cond: ended, then: end, otherwise: on });
+            self.code.switch_to(on);
+        }
+    }
+
+    /// A task that is stuck at an assume on its own variables can still be delayed, so that others run.
+    fn assume(&mut self, cond: ExprId) {
+        let local = !reads_global(self.code.cx.old, cond);
+        let cond = self.expr(cond);
+        let ended = self.code.cx.state.ended;
+        if let (Some(ended), true, 0, 1..) = (ended, local, self.depth, self.code.cx.bound) {
+            let stuck = self.code.block("stuck");
+            self.code.proceed_if(cond, stuck, "holds");
+            let (holds, end) = (self.code.current(), self.code.end());
+            self.code.switch_to(stuck);
+            self.point();
+            let ended = self.code.global(ended);
+            self.code.push(Op::Assume(ended));
+            self.code.push(Op::Goto(end));
+            self.code.switch_to(holds);
+        } else {
+            self.code.push(Op::Assume(cond));
+        }
+    }
+
+    fn assert(&mut self, cond: ExprId, op: &Op, origin: OpRef) {
+        let asserts = &mut self.code.cx.asserts;
+        let number =
+            asserts.iter().position(|(at, known, _)| *at == origin && known == op).unwrap_or_else(|| {
+                asserts.push((origin, op.clone(), self.code.span));
+                asserts.len() - 1
+            });
+        let fails = self.code.block("fails");
+        let cond = self.expr(cond);
+        self.code.proceed_if(cond, fails, "passes");
+        let (passes, end) = (self.code.current(), self.code.end());
+        self.code.switch_to(fails);
+        if let Some(failed) = self.code.cx.state.failed {
+            let number = self.code.int(u32::try_from(number + 1).unwrap_or(u32::MAX));
+            let targets = vec![Place::global(failed)];
+            let op = Op::Assign { targets, values: vec![number], order: AccessOrder::Plain };
+            self.code.push_marked(op, Mark::Failure);
+        }
+        self.end_program();
+        self.code.push(Op::Goto(end));
+        self.code.switch_to(passes);
+    }
+
+    /// Results that go to globals are assigned in a step of their own.
+    fn call(&mut self, proc: ProcId, args: &[ExprId], results: &[Place]) {
+        let (body, args) = (self.code.cx.body(proc, self.depth > 0), self.exprs(args));
+        let visible = results.iter().any(is_global);
+        if !visible && results.iter().all(|place| place.path.is_empty()) {
+            let results = self.places(results);
+            self.code.push(Op::Call { proc: body, args, results });
+            self.stop_if_ended();
+            return;
+        }
+        let callee = &self.code.cx.old.procs[proc];
+        let temporaries: Vec<_> = callee
+            .results
+            .iter()
+            .map(|&result| self.code.local("returned", erased(&callee.locals[result].ty)))
+            .collect();
+        let places = temporaries.iter().map(|&local| Place::local(local)).collect();
+        self.code.push(Op::Call { proc: body, args, results: places });
+        self.stop_if_ended();
+        if visible {
+            self.point();
+        }
+        let mut pairs = Vec::new();
+        for (place, &local) in results.iter().zip(&temporaries) {
+            pairs.push((self.place(place), self.code.read(local)));
+        }
+        self.code.assign(pairs);
+    }
+
+    fn wait(&mut self, task: ExprId, results: &[Place]) {
+        let handle = self.code.local("awaited", Type::Int);
+        let task = self.expr(task);
+        self.code.assign(vec![(Place::local(handle), task)]);
+        let handle = self.code.read(handle);
+        if self.code.cx.scheduler == Scheduler::Dfw && self.depth == 0 {
+            let op = Op::Call { proc: self.code.cx.helpers.arrive, args: vec![handle], results: Vec::new() };
+            self.code.push_marked(op, Mark::Arrive);
+            self.stop_if_ended();
+            if results.iter().any(is_global) {
+                self.point();
+            }
+        } else {
+            let has = self.has_completed(handle);
+            self.code.push(Op::Assume(has));
+        }
+        let mut pairs = Vec::new();
+        for (at, place) in results.iter().enumerate() {
+            let ty = erased(&place_type(self.code.cx.old, self.proc, place));
+            let maps = &self.code.cx.state.results;
+            let Some(&(.., map)) = maps.iter().find(|(position, of, _)| *position == at && *of == ty) else {
+                continue;
+            };
+            let map = self.code.global(map);
+            pairs.push((self.place(place), self.code.cx.new.exprs.select(map, vec![handle])));
+        }
+        self.code.assign(pairs);
+    }
+
+    /// Whether a task has completed: in an earlier round, or in this one and it comes before the running task.
+    fn has_completed(&mut self, handle: ExprId) -> ExprId {
+        let state = &self.code.cx.state;
+        let (completed, task, waited) = (state.completed.unwrap_or(state.task), state.task, state.waited);
+        let (completed, zero) = (self.code.global(completed), self.code.int(0));
+        let (task, round) = (self.code.global(task), self.code.global(self.code.cx.state.round));
+        let then = self.code.cx.new.exprs.select(completed, vec![handle]);
+        let before = match waited {
+            Some(waited) => {
+                let waited = self.code.global(waited);
+                let (known, other) = (
+                    self.code.binary(BinaryOp::Le, handle, waited),
+                    self.code.binary(BinaryOp::Ne, handle, task),
+                );
+                self.code.binary(BinaryOp::And, known, other)
+            }
+            None => self.code.binary(BinaryOp::Lt, handle, task),
+        };
+        let (earlier, now) =
+            (self.code.binary(BinaryOp::Lt, then, round), self.code.binary(BinaryOp::Eq, then, round));
+        let now = self.code.binary(BinaryOp::And, before, now);
+        let done = self.code.binary(BinaryOp::Or, earlier, now);
+        let some = self.code.binary(BinaryOp::Ne, handle, zero);
+        self.code.binary(BinaryOp::And, some, done)
+    }
+}

@@ -1,0 +1,188 @@
+//! The whole translation.
+
+use cranelift_entity::PrimaryMap;
+use ir::{BackMap, Block, Expanded, ExprId, Global, Op, OpRef, Proc, ProcId, Program, Type};
+use rustc_hash::{FxHashMap, FxHashSet};
+use source::Span;
+
+use crate::erase::{self, erased, holds_task};
+use crate::rounds::Helpers;
+use crate::state::{Declare, Needs, State, copy_globals, place_type};
+use crate::{Mark, Scheduler, Sequential, Unsupported, Variables, handles};
+
+/// What all parts of the translation need.
+pub(crate) struct Context<'p> {
+    /// The original, synchronization expanded.
+    pub(crate) old: &'p Program,
+    /// From there to the program as it was.
+    pub(crate) origins: BackMap,
+    pub(crate) scheduler: Scheduler,
+    /// The bound K.
+    pub(crate) bound: u32,
+    pub(crate) state: State,
+    pub(crate) helpers: Helpers,
+    /// The new program and what is known of its ops.
+    pub(crate) new: Program,
+    pub(crate) back: BackMap,
+    pub(crate) marks: FxHashMap<OpRef, Mark>,
+    /// Old expressions in the new pool.
+    exprs: Vec<ExprId>,
+    /// The assertions, in the order of their numbers.
+    pub(crate) asserts: Vec<(OpRef, Op, Span)>,
+    names: FxHashSet<String>,
+    /// Procedures, as they run in atomic sections and elsewhere.
+    bodies: FxHashMap<(ProcId, bool), ProcId>,
+    /// Procedures that run a task from its start to its completion.
+    tasks: FxHashMap<ProcId, ProcId>,
+    pending: Vec<Pending>,
+}
+
+enum Pending {
+    Body(ProcId, bool),
+    Task(ProcId),
+}
+
+pub(crate) fn sequentialize(
+    program: &Program,
+    scheduler: Scheduler,
+    bound: u32,
+) -> Result<Sequential, Unsupported> {
+    erase::check(program)?;
+    let Expanded { program: old, back: origins, .. } = ir::expand(program);
+    let needs = Needs::of(&old);
+    check_ops(program, &needs.reachable)?;
+    if scheduler == Scheduler::Dfw
+        && let Some(span) = handles::wait_for_any(&old)
+    {
+        let what =
+            "a wait for a handle that came through a global or `self`: DFW has no order for it; use DF";
+        return Err(Unsupported { what: what.to_owned(), span });
+    }
+    let mut new = Program { sorts: old.sorts.clone(), ..Program::default() };
+    for global in old.globals.values() {
+        new.globals.push(Global { ty: erased(&global.ty), init: None, ..global.clone() });
+    }
+    let names = new.globals.values().map(|g| g.name.clone()).collect();
+    let mut declare = Declare { new: &mut new, names };
+    let zero = declare.new.exprs.int(0);
+    let task = declare.global("task", Type::Int, Some(zero));
+    let state = declare.state(&old, &needs, task, scheduler, bound);
+    let exprs = erase::expressions(&old.exprs, &mut new.exprs, task);
+    copy_globals(&old, &mut new, |e| exprs[e.index()]);
+    copy_symbols(&old, &mut new, &exprs);
+    let mut cx = Context {
+        old: &old,
+        origins,
+        scheduler,
+        bound,
+        state,
+        helpers: Helpers::none(),
+        new,
+        back: BackMap::default(),
+        marks: FxHashMap::default(),
+        exprs,
+        asserts: Vec::new(),
+        names: FxHashSet::default(),
+        bodies: FxHashMap::default(),
+        tasks: FxHashMap::default(),
+        pending: Vec::new(),
+    };
+    cx.run();
+    let variables = Variables { round: cx.state.round, delays: cx.state.delays, task };
+    let sequential = Sequential { program: cx.new, back: cx.back, marks: cx.marks, variables };
+    debug_assert_eq!(ir::validate(&sequential.program), Ok(()), "the sequential program is valid");
+    Ok(sequential)
+}
+
+fn check_ops(program: &Program, reachable: &[ProcId]) -> Result<(), Unsupported> {
+    for &id in reachable {
+        for (.., stmt) in program.procs[id].stmts() {
+            let refuse = |what: String| Err(Unsupported { what, span: stmt.span });
+            match &stmt.op {
+                Op::Opaque { what, .. } => {
+                    return refuse(format!("{what} is known only from a recorded run"));
+                }
+                Op::Havoc { targets }
+                    if targets.iter().any(|place| holds_task(&place_type(program, id, place))) =>
+                {
+                    return refuse("an arbitrary task handle".to_owned());
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+fn copy_symbols(old: &Program, new: &mut Program, exprs: &[ExprId]) {
+    new.consts = old.consts.clone();
+    new.consts.values_mut().for_each(|c| c.ty = erased(&c.ty));
+    new.funcs = old.funcs.clone();
+    for func in new.funcs.values_mut() {
+        func.params.iter_mut().for_each(|(_, ty)| *ty = erased(ty));
+        func.result = erased(&func.result);
+        func.body = func.body.map(|e| exprs[e.index()]);
+    }
+    new.axioms = old.axioms.clone();
+    new.axioms.iter_mut().for_each(|axiom| axiom.formula = exprs[axiom.formula.index()]);
+}
+
+impl Context<'_> {
+    fn run(&mut self) {
+        let entry = self.reserve("sequential", Span::NONE);
+        self.new.threads = vec![entry];
+        self.helpers = Helpers::make(self);
+        for &thread in &self.old.threads {
+            self.body(thread, false);
+        }
+        while let Some(pending) = self.pending.pop() {
+            match pending {
+                Pending::Body(proc, atomic) => crate::body::translate(self, proc, atomic),
+                Pending::Task(proc) => crate::rounds::task(self, proc),
+            }
+        }
+        crate::entry::make(self, entry);
+    }
+
+    /// The new expression for an old one.
+    pub(crate) fn expr(&self, old: ExprId) -> ExprId {
+        self.exprs[old.index()]
+    }
+
+    /// A procedure without a body.
+    pub(crate) fn reserve(&mut self, name: &str, span: Span) -> ProcId {
+        let mut name = name.to_owned();
+        while !self.names.insert(name.clone()) {
+            name.push('\'');
+        }
+        let mut blocks = PrimaryMap::new();
+        let entry = blocks.push(Block { name: "start".to_owned(), stmts: Vec::new() });
+        let (params, results, locals) = (Vec::new(), Vec::new(), PrimaryMap::new());
+        self.new.procs.push(Proc { name, params, results, locals, blocks, entry, span })
+    }
+
+    /// The procedure that does what an old one does, inside or outside atomic sections.
+    pub(crate) fn body(&mut self, proc: ProcId, atomic: bool) -> ProcId {
+        if let Some(&body) = self.bodies.get(&(proc, atomic)) {
+            return body;
+        }
+        let old = &self.old.procs[proc];
+        let name = if atomic { format!("{}.atomic", old.name) } else { old.name.clone() };
+        let body = self.reserve(&name, old.span);
+        self.bodies.insert((proc, atomic), body);
+        self.pending.push(Pending::Body(proc, atomic));
+        body
+    }
+
+    /// The procedure that runs a task of an old procedure.
+    pub(crate) fn task(&mut self, proc: ProcId) -> ProcId {
+        if let Some(&task) = self.tasks.get(&proc) {
+            return task;
+        }
+        let old = &self.old.procs[proc];
+        let task = self.reserve(&format!("{}.task", old.name), old.span);
+        self.tasks.insert(proc, task);
+        self.pending.push(Pending::Task(proc));
+        task
+    }
+}

@@ -1,0 +1,154 @@
+//! What a program reaches under a scheduler, and what its sequential program reaches.
+
+use std::collections::BTreeSet;
+
+use interp::{Checks, Config, Exploration, Flow, IntRange, Limits, Scheduler, ViolationKind};
+use ir::Type;
+use sequentialize::{Sequential, Unsupported};
+
+use crate::narrow;
+
+/// Programs that need more states than this are skipped.
+const MOST_STATES: usize = 20_000;
+const MOST_SEQUENTIAL_STATES: usize = 50_000;
+/// Ops of all runs together.
+pub(crate) const MOST_OPS: u64 = 400_000;
+
+/// The values of the globals at the end of complete runs, and the assertions that fail.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Reached {
+    pub(crate) valuations: BTreeSet<Vec<String>>,
+    pub(crate) failures: BTreeSet<String>,
+}
+
+fn config(scheduler: Scheduler, high: i64) -> Config {
+    Config {
+        scheduler,
+        int_range: IntRange::new(0, high).expect("is a range"),
+        limits: Limits { threads: 16, frames: 64 },
+        checks: Checks { deadlocks: false, ..Checks::default() },
+        valuations: true,
+        most_violations: usize::MAX,
+        reduction: false,
+        ..Config::default()
+    }
+}
+
+/// What the program reaches under a scheduler, if it is small enough; arbitrary integers are from 0 to `high`.
+pub(crate) fn concurrent(program: &ir::Program, scheduler: Scheduler, high: i64) -> Option<Reached> {
+    let config = config(scheduler, high);
+    Some(reached(program, &explored(program, &config, MOST_STATES)?, high))
+}
+
+/// What the sequential program reaches, in the globals of the original, as the explorer of `interp` finds it.
+pub(crate) fn explored_sequential(
+    program: &ir::Program,
+    sequential: &Sequential,
+    high: i64,
+) -> Option<Reached> {
+    let config = config(Scheduler::All, high);
+    Some(reached(program, &explored(&sequential.program, &config, MOST_SEQUENTIAL_STATES)?, high))
+}
+
+/// The sequential program of a scheduler.
+pub(crate) fn sequentialized(program: &ir::Program, scheduler: Scheduler) -> Result<Sequential, Unsupported> {
+    match scheduler {
+        Scheduler::Df(delays) => sequentialize::df(program, delays),
+        Scheduler::Dfw(delays) => sequentialize::dfw(program, delays),
+        Scheduler::All => unreachable!("only delay-bounding schedulers have one"),
+    }
+}
+
+fn explored(program: &ir::Program, config: &Config, most: usize) -> Option<Exploration> {
+    let mut control = |progress: &interp::Progress| {
+        let large = progress.states > most || progress.transitions > 10 * most as u64;
+        if large { Flow::Stop } else { Flow::Continue }
+    };
+    let exploration = interp::explore(program, config, &mut control);
+    (exploration.finished && exploration.cuts.is_empty()).then_some(exploration)
+}
+
+fn reached(program: &ir::Program, exploration: &Exploration, high: i64) -> Reached {
+    let globals = ir::expand(program).program.globals;
+    let mut valuations = BTreeSet::new();
+    for valuation in &exploration.valuations {
+        let mut rows = vec![Vec::new()];
+        for global in globals.values() {
+            let shown = valuation.iter().find(|(name, _)| *name == global.name).expect("is a global");
+            for values in cells(&global.ty, &shown.1, high) {
+                let extend = |row: &Vec<String>| {
+                    let with = |value: &String| [row.as_slice(), std::slice::from_ref(value)].concat();
+                    values.iter().map(with).collect::<Vec<_>>()
+                };
+                rows = rows.iter().flat_map(extend).collect();
+            }
+        }
+        valuations.extend(rows);
+    }
+    let failures = exploration.violations.iter().filter(|v| v.kind == ViolationKind::Assertion);
+    Reached { valuations, failures: failures.map(|v| v.message.clone()).collect() }
+}
+
+/// The possible values of each cell of a variable that is shown like this; a map has the cells from 0 to `high`.
+fn cells(ty: &Type, shown: &str, high: i64) -> Vec<Vec<String>> {
+    let Type::Map(map) = ty else { return vec![values(ty, shown, high)] };
+    let inside = shown.trim_start_matches('[').trim_end_matches(']');
+    let part = |wanted: &str| inside.split(", ").find_map(|part| part.strip_prefix(wanted));
+    let other = part("else ").unwrap_or("*");
+    let cell = |key| values(&map.result, part(&format!("{key} := ")).unwrap_or(other), high);
+    (0..=high).map(cell).collect()
+}
+
+/// The values that are shown like this; of handles only whether they are nil.
+fn values(ty: &Type, shown: &str, high: i64) -> Vec<String> {
+    match (ty, shown) {
+        (Type::Bool, "*") => vec!["false".to_owned(), "true".to_owned()],
+        (Type::Int, "*") => (0..=high).map(|value| value.to_string()).collect(),
+        (Type::Task, _) => vec![handle(shown).to_owned()],
+        _ => vec![shown.to_owned()],
+    }
+}
+
+fn handle(shown: &str) -> &'static str {
+    if matches!(shown, "nil" | "0") { "nil" } else { "a task" }
+}
+
+/// Which handles are guessed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Handles {
+    /// All that there may be.
+    All,
+    /// Those in the range of the data, as `interp` does.
+    InRange,
+}
+
+/// What the sequential program reaches, by runs with unknown values.
+pub(crate) fn narrowed(
+    program: &ir::Program,
+    sequential: &Sequential,
+    guessed: Handles,
+    high: i64,
+    most_ops: u64,
+) -> Option<Reached> {
+    let globals = ir::expand(program).program.globals;
+    let holds = |global: &&ir::Global| guessed == Handles::All && handles(&global.ty, high).contains(&true);
+    let names = globals.values().filter(holds).map(|global| global.name.clone()).collect();
+    let ids: Vec<_> = globals.keys().collect();
+    let mut reached = narrow::reached(&sequential.program, &ids, names, high, most_ops)?;
+    let is_handle: Vec<bool> = globals.values().flat_map(|global| handles(&global.ty, high)).collect();
+    let rename = |row: &Vec<String>| {
+        row.iter()
+            .zip(&is_handle)
+            .map(|(shown, &is)| if is { handle(shown).to_owned() } else { shown.clone() })
+            .collect()
+    };
+    reached.valuations = reached.valuations.iter().map(rename).collect();
+    Some(reached)
+}
+
+fn handles(ty: &Type, high: i64) -> Vec<bool> {
+    match ty {
+        Type::Map(map) => (0..=high).map(|_| map.result == Type::Task).collect(),
+        _ => vec![*ty == Type::Task],
+    }
+}

@@ -1,0 +1,6 @@
+//! Sequential programs against the schedulers that they stand for.
+
+mod harness;
+mod narrow;
+mod texts;
+mod theorem_2;

@@ -1,0 +1,477 @@
+//! Runs of sequential programs with unknown values, for tests.
+//!
+//! The explorer of `interp` chooses an arbitrary value when it is first copied, so that a program with guesses has a
+//! run for each combination of them, nearly all in vain. Here an arbitrary value stays unknown until an operation
+//! needs it, and an assumed equality makes two values one. All runs are tried, one after the other; a run that comes
+//! back to a state that it has been in is given up, since what follows also follows from the first time.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use ir::{
+    BinaryOp, BlockId, ExprId, ExprNode, GlobalId, Op, Place, PlaceBase, ProcId, Program, Type, UnaryOp,
+};
+
+use crate::harness::Reached;
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Value {
+    /// A truth value, 0 or 1, or an integer.
+    Known(i64),
+    Unknown(usize),
+    Map(Rc<Map>),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Map {
+    cells: BTreeMap<Vec<i64>, Value>,
+    rest: Rest,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Rest {
+    All(Value),
+    /// A map of which only the cells that were looked at are known.
+    Unknown(usize),
+}
+
+enum Stop {
+    /// This run leads nowhere.
+    Pruned,
+    Failed(String),
+    /// Too much work.
+    Limit,
+}
+
+struct Frame {
+    proc: ProcId,
+    locals: Vec<Value>,
+    block: BlockId,
+    /// The op that is running.
+    index: usize,
+}
+
+struct Runner<'p> {
+    program: &'p Program,
+    high: i64,
+    /// Which of how many alternatives to take at each choice.
+    script: Vec<(i64, i64)>,
+    cursor: usize,
+    globals: Vec<Value>,
+    frames: Vec<Frame>,
+    bindings: Vec<Option<Value>>,
+    /// How many values each unknown has.
+    sizes: Vec<i64>,
+    /// Names of variables that hold handles.
+    handles: Vec<String>,
+    unknown_cells: BTreeMap<(usize, Vec<i64>), Value>,
+    seen: BTreeSet<String>,
+    /// Ops that may still run, over all runs.
+    left: u64,
+}
+
+/// There are fewer tasks than this.
+const HANDLES: i64 = 8;
+
+/// What all runs of a sequential program reach, in the given globals. Guesses for variables with the names in `handles`
+/// are handles, not data from 0 to `high`.
+pub(crate) fn reached(
+    program: &Program,
+    globals: &[GlobalId],
+    handles: Vec<String>,
+    high: i64,
+    most_ops: u64,
+) -> Option<Reached> {
+    let mut runner = Runner {
+        program,
+        high,
+        script: Vec::new(),
+        cursor: 0,
+        globals: Vec::new(),
+        frames: Vec::new(),
+        bindings: Vec::new(),
+        sizes: Vec::new(),
+        handles,
+        unknown_cells: BTreeMap::new(),
+        seen: BTreeSet::new(),
+        left: most_ops,
+    };
+    let mut all = Reached::default();
+    loop {
+        match runner.run(globals) {
+            Ok(row) => drop(all.valuations.insert(row)),
+            Err(Stop::Pruned) => {}
+            Err(Stop::Failed(message)) => drop(all.failures.insert(message)),
+            Err(Stop::Limit) => return None,
+        }
+        loop {
+            match runner.script.pop() {
+                None => return Some(all),
+                Some((chosen, size)) if chosen + 1 < size => {
+                    runner.script.push((chosen + 1, size));
+                    break;
+                }
+                Some(_) => {}
+            }
+        }
+    }
+}
+
+impl Runner<'_> {
+    fn run(&mut self, globals: &[GlobalId]) -> Result<Vec<String>, Stop> {
+        self.cursor = 0;
+        self.bindings.clear();
+        self.sizes.clear();
+        self.unknown_cells.clear();
+        self.seen.clear();
+        self.frames.clear();
+        self.globals.clear();
+        for global in self.program.globals.values() {
+            let value = match global.init {
+                Some(init) => self.eval(init)?,
+                None => self.fresh(&global.ty, false),
+            };
+            self.globals.push(value);
+        }
+        self.call(self.program.threads[0], Vec::new())?;
+        let mut row = Vec::new();
+        for &id in globals {
+            let (value, ty) = (self.globals[id.as_u32() as usize].clone(), &self.program.globals[id].ty);
+            self.show(&value, ty, &mut row)?;
+        }
+        Ok(row)
+    }
+
+    fn show(&mut self, value: &Value, ty: &Type, row: &mut Vec<String>) -> Result<(), Stop> {
+        match ty {
+            Type::Map(map) => {
+                for key in 0..=self.high {
+                    let cell = self.cell(value, vec![key], &map.result);
+                    self.show(&cell, &map.result, row)?;
+                }
+            }
+            _ => {
+                let known = self.known(value)?;
+                row.push(if *ty == Type::Bool { (known != 0).to_string() } else { known.to_string() });
+            }
+        }
+        Ok(())
+    }
+
+    fn choose(&mut self, size: i64) -> i64 {
+        if self.cursor == self.script.len() {
+            self.script.push((0, size));
+        }
+        self.cursor += 1;
+        self.script[self.cursor - 1].0
+    }
+
+    fn fresh(&mut self, ty: &Type, handle: bool) -> Value {
+        self.bindings.push(None);
+        self.sizes.push(match ty {
+            Type::Bool => 2,
+            _ if handle => HANDLES,
+            _ => self.high + 1,
+        });
+        let id = self.bindings.len() - 1;
+        match ty {
+            Type::Map(_) => Value::Map(Rc::new(Map { cells: BTreeMap::new(), rest: Rest::Unknown(id) })),
+            _ => Value::Unknown(id),
+        }
+    }
+
+    fn resolve(&self, value: &Value) -> Value {
+        let mut value = value;
+        while let Value::Unknown(id) = value
+            && let Some(bound) = &self.bindings[*id]
+        {
+            value = bound;
+        }
+        value.clone()
+    }
+
+    /// A scalar, chosen now if it is still unknown.
+    fn known(&mut self, value: &Value) -> Result<i64, Stop> {
+        match self.resolve(value) {
+            Value::Known(known) => Ok(known),
+            Value::Unknown(id) => {
+                let known = self.choose(self.sizes[id]);
+                self.bindings[id] = Some(Value::Known(known));
+                Ok(known)
+            }
+            Value::Map(_) => panic!("a map where a scalar is needed"),
+        }
+    }
+
+    fn cell(&mut self, map: &Value, key: Vec<i64>, ty: &Type) -> Value {
+        let Value::Map(map) = self.resolve(map) else { panic!("no map") };
+        if let Some(value) = map.cells.get(&key) {
+            return value.clone();
+        }
+        match &map.rest {
+            Rest::All(value) => value.clone(),
+            Rest::Unknown(id) => {
+                let (at, handle) = ((*id, key), self.sizes[*id] == HANDLES);
+                if let Some(value) = self.unknown_cells.get(&at) {
+                    return value.clone();
+                }
+                let value = self.fresh(ty, handle);
+                self.unknown_cells.insert(at, value.clone());
+                value
+            }
+        }
+    }
+
+    fn with_cell(&mut self, map: &Value, key: Vec<i64>, value: Value) -> Value {
+        let Value::Map(map) = self.resolve(map) else { panic!("no map") };
+        let mut map = (*map).clone();
+        map.cells.insert(key, value);
+        Value::Map(Rc::new(map))
+    }
+
+    fn unify(&mut self, a: &Value, b: &Value, ty: &Type) -> Result<(), Stop> {
+        match (self.resolve(a), self.resolve(b)) {
+            (Value::Known(a), Value::Known(b)) => {
+                if a == b {
+                    Ok(())
+                } else {
+                    Err(Stop::Pruned)
+                }
+            }
+            (Value::Unknown(a), Value::Unknown(b)) if a == b => Ok(()),
+            (Value::Unknown(a), Value::Unknown(b)) if self.sizes[a] < self.sizes[b] => {
+                self.bindings[b] = Some(Value::Unknown(a));
+                Ok(())
+            }
+            (Value::Unknown(id), value) | (value, Value::Unknown(id)) => {
+                self.bindings[id] = Some(value);
+                Ok(())
+            }
+            (a, b) => {
+                let Type::Map(map) = ty else { panic!("a map where a scalar is needed") };
+                for key in 0..=self.high {
+                    let (a, b) =
+                        (self.cell(&a, vec![key], &map.result), self.cell(&b, vec![key], &map.result));
+                    self.unify(&a, &b, &map.result)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn assume(&mut self, cond: ExprId) -> Result<(), Stop> {
+        match self.program.exprs.node(cond) {
+            ExprNode::Binary(BinaryOp::And, a, b) => {
+                self.assume(*a)?;
+                self.assume(*b)
+            }
+            ExprNode::Binary(BinaryOp::Eq, a, b) => {
+                let ty = self.program.exprs.ty(*a).clone();
+                let (a, b) = (self.eval(*a)?, self.eval(*b)?);
+                self.unify(&a, &b, &ty)
+            }
+            _ => {
+                if self.number(cond)? == 0 {
+                    Err(Stop::Pruned)
+                } else {
+                    Ok(())
+                }
+            }
+        }
+    }
+
+    fn number(&mut self, e: ExprId) -> Result<i64, Stop> {
+        let value = self.eval(e)?;
+        self.known(&value)
+    }
+
+    fn numbers(&mut self, es: &[ExprId]) -> Result<Vec<i64>, Stop> {
+        es.iter().map(|&e| self.number(e)).collect()
+    }
+
+    fn eval(&mut self, e: ExprId) -> Result<Value, Stop> {
+        let program = self.program;
+        Ok(match program.exprs.node(e) {
+            ExprNode::Bool(value) => Value::Known(i64::from(*value)),
+            ExprNode::Int(value) => Value::Known(value.try_into().expect("is small")),
+            ExprNode::Global(id, _) => self.globals[id.as_u32() as usize].clone(),
+            ExprNode::Local(id, _) => {
+                let frame = self.frames.last().expect("is in a procedure");
+                frame.locals[id.as_u32() as usize].clone()
+            }
+            ExprNode::Unary(UnaryOp::Not, a) => Value::Known(1 - self.number(*a)?),
+            ExprNode::Ite(cond, a, b) => {
+                let chosen = if self.number(*cond)? == 0 { b } else { a };
+                self.eval(*chosen)?
+            }
+            ExprNode::Select(map, key) => {
+                let ty = program.exprs.ty(e);
+                let (map, key) = (self.eval(*map)?, self.numbers(key)?);
+                self.cell(&map, key, ty)
+            }
+            ExprNode::Store(map, key, value) => {
+                let (map, key, value) = (self.eval(*map)?, self.numbers(key)?, self.eval(*value)?);
+                self.with_cell(&map, key, value)
+            }
+            ExprNode::ConstMap(_, value) => {
+                let value = self.eval(*value)?;
+                Value::Map(Rc::new(Map { cells: BTreeMap::new(), rest: Rest::All(value) }))
+            }
+            ExprNode::Binary(op, a, b) => Value::Known(self.binary(*op, *a, *b)?),
+            node => panic!("not needed here: {node:?}"),
+        })
+    }
+
+    fn binary(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> Result<i64, Stop> {
+        let a = self.number(a)?;
+        match (op, a) {
+            (BinaryOp::And, 0) => return Ok(0),
+            (BinaryOp::Or, 1) | (BinaryOp::Implies, 0) => return Ok(1),
+            _ => {}
+        }
+        let b = self.number(b)?;
+        Ok(match op {
+            BinaryOp::And | BinaryOp::Or | BinaryOp::Implies => b,
+            BinaryOp::Eq | BinaryOp::Iff => i64::from(a == b),
+            BinaryOp::Ne => i64::from(a != b),
+            BinaryOp::Lt => i64::from(a < b),
+            BinaryOp::Le => i64::from(a <= b),
+            BinaryOp::Gt => i64::from(a > b),
+            BinaryOp::Ge => i64::from(a >= b),
+            BinaryOp::Add => a + b,
+            BinaryOp::Sub => a - b,
+            BinaryOp::Mul => a * b,
+            BinaryOp::Mod => a.rem_euclid(b),
+            op => panic!("not needed here: {op:?}"),
+        })
+    }
+
+    fn variable(&mut self, base: PlaceBase) -> &mut Value {
+        match base {
+            PlaceBase::Global(id) => &mut self.globals[id.as_u32() as usize],
+            PlaceBase::Local(id) => {
+                let frame = self.frames.last_mut().expect("is in a procedure");
+                &mut frame.locals[id.as_u32() as usize]
+            }
+        }
+    }
+
+    fn write(&mut self, targets: &[Place], values: Vec<Value>) -> Result<(), Stop> {
+        let mut keys = Vec::new();
+        for place in targets {
+            assert!(place.path.len() < 2, "maps of maps are not needed here");
+            keys.push(match place.path.first() {
+                Some(key) => Some(self.numbers(key)?),
+                None => None,
+            });
+        }
+        for ((place, key), value) in targets.iter().zip(keys).zip(values) {
+            let value = match key {
+                Some(key) => {
+                    let map = self.variable(place.base).clone();
+                    self.with_cell(&map, key, value)
+                }
+                None => value,
+            };
+            *self.variable(place.base) = value;
+        }
+        Ok(())
+    }
+
+    fn call(&mut self, proc: ProcId, args: Vec<Value>) -> Result<Vec<Value>, Stop> {
+        let info = &self.program.procs[proc];
+        let mut locals = Vec::new();
+        for local in info.locals.values() {
+            let guessed = local.name.strip_prefix("pick.").or_else(|| local.name.strip_prefix("Init."));
+            let variable = guessed.and_then(|name| name.rsplit_once('.')).map(|(variable, _)| variable);
+            let handle = variable.is_some_and(|name| self.handles.iter().any(|known| known == name));
+            locals.push(self.fresh(&local.ty, handle));
+        }
+        for (&param, arg) in info.params.iter().zip(args) {
+            locals[param.as_u32() as usize] = arg;
+        }
+        if self.frames.len() > 60 {
+            return Err(Stop::Limit);
+        }
+        self.frames.push(Frame { proc, locals, block: info.entry, index: 0 });
+        let mut block = info.entry;
+        while let Some(next) = self.block(proc, block)? {
+            // Every loop has a retreating edge in the order of the blocks.
+            if next <= block {
+                self.visit(next)?;
+            }
+            block = next;
+        }
+        let frame = self.frames.pop().expect("was pushed");
+        Ok(info.results.iter().map(|&r| frame.locals[r.as_u32() as usize].clone()).collect())
+    }
+
+    /// Gives the run up if it has been here in the same state.
+    fn visit(&mut self, block: BlockId) -> Result<(), Stop> {
+        let frame = self.frames.last_mut().expect("is in a procedure");
+        (frame.block, frame.index) = (block, 0);
+        let show = |value: &Value| format!("{:?}", self.resolve(value));
+        let mut state = String::new();
+        for value in self.globals.iter().chain(self.frames.iter().flat_map(|f| &f.locals)) {
+            state += &show(value);
+        }
+        for frame in &self.frames {
+            state += &format!("{}.{}.{} ", frame.proc, frame.block, frame.index);
+        }
+        if self.seen.insert(state) { Ok(()) } else { Err(Stop::Pruned) }
+    }
+
+    /// Runs a block and gives the next one.
+    fn block(&mut self, proc: ProcId, block: BlockId) -> Result<Option<BlockId>, Stop> {
+        let program = self.program;
+        for (index, stmt) in program.procs[proc].blocks[block].stmts.iter().enumerate() {
+            let frame = self.frames.last_mut().expect("is in a procedure");
+            (frame.block, frame.index) = (block, index);
+            self.left = self.left.checked_sub(1).ok_or(Stop::Limit)?;
+            match &stmt.op {
+                Op::Assign { targets, values, .. } => {
+                    let values = values.iter().map(|&e| self.eval(e)).collect::<Result<_, _>>()?;
+                    self.write(targets, values)?;
+                }
+                Op::Havoc { targets } => {
+                    let types = targets.iter().map(|place| self.type_of(proc, place)).collect::<Vec<_>>();
+                    let values = types.iter().map(|ty| self.fresh(ty, false)).collect();
+                    self.write(targets, values)?;
+                }
+                Op::Assume(cond) => self.assume(*cond)?,
+                Op::Assert { cond, message, .. } => {
+                    if self.number(*cond)? == 0 {
+                        return Err(Stop::Failed(message.clone()));
+                    }
+                }
+                Op::Call { proc, args, results } => {
+                    let args = args.iter().map(|&e| self.eval(e)).collect::<Result<_, _>>()?;
+                    let values = self.call(*proc, args)?;
+                    self.write(results, values)?;
+                }
+                Op::Goto(next) => return Ok(Some(*next)),
+                Op::Branch { cond, then, otherwise } => {
+                    return Ok(Some(if self.number(*cond)? == 0 { *otherwise } else { *then }));
+                }
+                Op::Choose { targets, .. } => {
+                    let chosen = self.choose(i64::try_from(targets.len()).expect("is small"));
+                    return Ok(Some(targets[usize::try_from(chosen).expect("is a choice")]));
+                }
+                Op::Return => return Ok(None),
+                op => panic!("this is not sequential: {op:?}"),
+            }
+        }
+        unreachable!("a block ends with a terminator")
+    }
+
+    fn type_of(&self, proc: ProcId, place: &Place) -> Type {
+        let ty = match place.base {
+            PlaceBase::Global(id) => &self.program.globals[id].ty,
+            PlaceBase::Local(id) => &self.program.procs[proc].locals[id].ty,
+        };
+        match (ty, place.path.len()) {
+            (Type::Map(map), 1) => map.result.clone(),
+            (ty, _) => ty.clone(),
+        }
+    }
+}

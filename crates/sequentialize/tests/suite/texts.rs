@@ -1,0 +1,196 @@
+//! Programs as text, on which the sequential program and the scheduler must agree.
+
+use interp::Scheduler;
+
+use crate::harness::{Handles, MOST_OPS, Reached, concurrent, narrowed, sequentialized};
+
+fn load(text: &str) -> ir::Program {
+    let mut map = source::SourceMap::default();
+    let file = map.add("text.bpl", text);
+    boogie::load(&map, file, None).expect("is a program").program
+}
+
+/// What the program reaches both ways, which must be the same.
+fn agreed(text: &str, scheduler: Scheduler, high: i64) -> Reached {
+    let program = load(text);
+    let expected = concurrent(&program, scheduler, high).expect("is small");
+    let translated = sequentialized(&program, scheduler).expect("is supported");
+    let actual = narrowed(&program, &translated, Handles::All, high, 10 * MOST_OPS).expect("is small");
+    assert_eq!(expected, actual, "{scheduler:?}:{text}");
+    expected
+}
+
+const NESTED_WAIT: &str = "
+var started, done, early: bool;
+procedure inner() modifies done; { done := true; }
+procedure outer() modifies started; { var t: task; async call t := inner(); started := true; wait t; }
+procedure other() {}
+procedure main() modifies started, done, early;
+{
+  var t, u: task;
+  started := false; done := false;
+  async call t := outer();
+  async call u := other();
+  wait u;
+  early := started && !done;
+}";
+
+#[test]
+fn a_waiting_task_is_in_the_round_of_what_it_waits_for() {
+    for delays in 0..=2 {
+        let reached = agreed(NESTED_WAIT, Scheduler::Dfw(delays), 1);
+        assert_eq!(reached.valuations.len(), if delays == 0 { 1 } else { 2 });
+    }
+}
+
+/// The loop of Figure 4, twice unrolled.
+const PAPER_FIGURE_4: &str = "
+var i: int;
+procedure p() returns (r: int) { r := i; }
+procedure main() modifies i;
+{
+  var x: task;
+  var y: int;
+  i := 0;
+  if (*) { async call x := p(); y := wait x; i := i + 1; }
+  if (*) { async call x := p(); y := wait x; i := i + 1; }
+}";
+
+#[test]
+fn dfw_passes_waits_without_delays() {
+    assert_eq!(agreed(PAPER_FIGURE_4, Scheduler::Dfw(0), 2).valuations.len(), 3);
+    for delays in 0..=2 {
+        let expected = usize::try_from(delays).expect("is small") + 1;
+        assert_eq!(agreed(PAPER_FIGURE_4, Scheduler::Df(delays), 2).valuations.len(), expected);
+    }
+}
+
+/// The handle is in a global, and the task that waits was started first.
+const HANDLE_IN_GLOBAL: &str = "
+var t: task;
+var y: bool;
+procedure first() modifies y; { var r: bool; r := wait t; y := r; }
+procedure second() returns (r: bool) { r := true; }
+procedure main() modifies t, y; { y := false; async call first(); async call t := second(); }";
+
+#[test]
+fn df_waits_for_handles_in_globals() {
+    for delays in 0..=1 {
+        let reached = agreed(HANDLE_IN_GLOBAL, Scheduler::Df(delays), 2);
+        assert_eq!(reached.valuations.is_empty(), delays == 0);
+    }
+    let refused = sequentialized(&load(HANDLE_IN_GLOBAL), Scheduler::Dfw(1)).expect_err("has no order");
+    assert!(refused.what.contains("a global or `self`"), "{refused}");
+}
+
+/// One task loops, one is stuck, one waits for nil, and the others end the program.
+const NOBODY_FINISHES: &str = "
+var x: int;
+procedure loops() { while (true) {} }
+procedure stuck() { assume false; }
+procedure waits() { var t: task; wait t; }
+procedure fails() modifies x; { x := 1; assert x != 1; }
+procedure main() modifies x; { x := 0; async call KIND(); async call fails(); assume x == 7; }";
+
+#[test]
+fn violations_are_found_though_others_do_not_finish() {
+    for (kind, delays_df, delays_dfw) in [("loops", 2, 2), ("stuck", 2, 2), ("waits", 2, 1)] {
+        let text = NOBODY_FINISHES.replace("KIND", kind);
+        for delays in 0..=2 {
+            let df = agreed(&text, Scheduler::Df(delays), 2);
+            let dfw = agreed(&text, Scheduler::Dfw(delays), 2);
+            assert_eq!(df.failures.is_empty(), delays < delays_df, "{kind}, DF({delays})");
+            assert_eq!(dfw.failures.is_empty(), delays < delays_dfw, "{kind}, DFW({delays})");
+        }
+    }
+}
+
+const ATOMIC_WAIT: &str = "
+var x, y: bool;
+procedure child() modifies x; { x := !x; }
+procedure main() modifies x, y;
+{
+  var t, u: task;
+  x := false; y := false;
+  async call t := child();
+  async call u := child();
+  wait u;
+  atomic { wait t; y := x; }
+  async call t := child();
+  atomic { wait t; y := y == x; }
+}";
+
+#[test]
+fn a_wait_in_an_atomic_block_blocks() {
+    for delays in 0..=1 {
+        agreed(ATOMIC_WAIT, Scheduler::Df(delays), 1);
+        agreed(ATOMIC_WAIT, Scheduler::Dfw(delays), 1);
+    }
+}
+
+/// Waiting on synchronization objects blocks, under both schedulers.
+const CONDITION: &str = r#"program;
+var m: mutex;
+var c: condvar;
+var x: bool = false;
+thread main;
+
+proc main() {
+entry:
+  spawn worker();
+  acquire m;
+  condwait c m;
+  assert !x "woken";
+  return;
+}
+
+proc worker() {
+entry:
+  acquire m;
+  x := true;
+  signal c;
+  release m;
+  return;
+}
+"#;
+
+const BARRIER: &str = r#"program;
+var b: barrier;
+var x: bool = false;
+thread main;
+
+proc main() {
+entry:
+  init b 2;
+  spawn worker();
+  barrierwait b;
+  assert !x "together";
+  return;
+}
+
+proc worker() {
+entry:
+  barrierwait b;
+  x := true;
+  return;
+}
+"#;
+
+#[test]
+fn synchronization_objects_are_shared_variables() {
+    for text in [CONDITION, BARRIER] {
+        let mut map = source::SourceMap::default();
+        let file = map.add("text.ir", text);
+        let program = ir::text::parse(&map, file).expect("is a program");
+        for (delays, failures) in (0..).zip([0, 1]) {
+            for scheduler in [Scheduler::Df(delays), Scheduler::Dfw(delays)] {
+                let expected = concurrent(&program, scheduler, 2).expect("is small").failures;
+                let translated = sequentialized(&program, scheduler).expect("is supported");
+                let actual =
+                    narrowed(&program, &translated, Handles::All, 2, 50 * MOST_OPS).expect("is small");
+                assert_eq!(expected, actual.failures, "{scheduler:?}");
+                assert_eq!(expected.len(), failures, "{scheduler:?}");
+            }
+        }
+    }
+}
