@@ -10,6 +10,7 @@ use source::Span;
 use crate::code::Code;
 use crate::context::Context;
 use crate::erase::erased;
+use crate::points::points;
 use crate::state::Shared;
 use crate::{Mark, Scheduler};
 
@@ -324,6 +325,10 @@ impl Code<'_, '_> {
             let run = self.block("run");
             self.push(Op::Branch { cond: ended, then: finish, otherwise: run });
             self.switch_to(run);
+            // A task can be delayed before it does anything. That matters if it then fails without being seen.
+            if !points(self.cx.old, proc, true).contains(&(old.entry, 0)) {
+                self.point(Some(finish));
+            }
         }
         let mut results = Vec::new();
         for &result in &old.results {

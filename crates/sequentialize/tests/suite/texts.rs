@@ -194,3 +194,17 @@ fn synchronization_objects_are_shared_variables() {
         }
     }
 }
+
+/// A task can be delayed before its first step, even if nobody can see that step.
+const FIRST_STEP: &str = "
+var x: bool;
+procedure {:thread} A() { assert {:msg \"first\"} false; }
+procedure {:thread} B() modifies x; { x := true; assert {:msg \"second\"} !x; }";
+
+#[test]
+fn a_task_can_be_delayed_before_it_starts() {
+    for (delays, failures) in (0..).zip([1, 2]) {
+        assert_eq!(agreed(FIRST_STEP, Scheduler::Df(delays), 1).failures.len(), failures);
+        assert_eq!(agreed(FIRST_STEP, Scheduler::Dfw(delays), 1).failures.len(), failures);
+    }
+}
