@@ -127,17 +127,9 @@ fn theorem_1_does_not_hold_of_all_programs() {
     }
 }
 
-/// How often that happens to random programs.
+/// Programs of the general kind break it rarely, and these do not: the seeds are fixed, whatever the scale. If a change
+/// makes one of them break it, find out whether the change or the program is to blame.
 #[test]
-fn theorem_1_holds_of_most_programs() {
-    let (mut holds, mut fails) = (0, 0);
-    for seed in 0..scaled(300) {
-        match theorem_1(&random::program(seed, Style::Tasks)) {
-            Finding::Agrees => holds += 1,
-            Finding::Skipped => {}
-            Finding::Differs(_) => fails += 1,
-        }
-    }
-    println!("Theorem 1 holds of {holds} programs and fails for {fails}");
-    assert!(holds > fails * 10, "it holds of {holds} programs and fails for {fails}");
+fn theorem_1_holds_of_these_programs() {
+    println!("{} programs", check_all(Style::Tasks, 600, theorem_1));
 }
