@@ -10,6 +10,7 @@ mod budget;
 mod explore;
 mod finding;
 mod observer;
+mod trace;
 mod verdict;
 mod witness;
 
@@ -22,6 +23,7 @@ pub use interp::{
     Scheduler, SearchOrder, Step, SwitchAt, Valuation, ViolationKind,
 };
 pub use observer::{Observer, Phase};
+pub use trace::{MapValue, Trace, TraceStep, Value, Variable};
 pub use verdict::{CutAt, Proof, Reason, Verdict};
 pub use witness::{
     Claimed, Input, Location, MOST_BYTES, SCHEMA, Witness, WitnessError, fingerprint, location_of,
