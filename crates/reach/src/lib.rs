@@ -1,0 +1,131 @@
+//! Bounded reachability of sequential programs.
+//!
+//! Can an assertion fail? The program is turned into formulas lazily, after Lal, Qadeer and Lahiri, "A Solver for
+//! Reachability Modulo Theories", CAV 2012 (stratified inlining): first every call that is not yet inlined is taken to
+//! be impossible; a model is then a real run. Otherwise, such calls are taken to do anything; if there is no model even
+//! so, there is no run, and if there is one, the calls on its way are inlined. Loops are procedures that call
+//! themselves. How often a procedure may be inlined inside itself is bounded, and the bound grows.
+//!
+//! One solver holds all formulas, which are only ever added: what differs between the questions is assumed.
+
+mod effects;
+mod encode;
+mod graph;
+mod liveness;
+mod path;
+mod state;
+mod stratified;
+mod translate;
+mod units;
+
+use engine::Trace;
+use ir::{OpRef, Program};
+use smt::{Limits, Solver};
+use source::Span;
+
+/// What to search, and how far.
+#[derive(Clone, Copy)]
+pub struct Options<'a> {
+    /// How often a loop may jump back, and a procedure call itself.
+    pub unroll: u32,
+    /// Of which ops the trace shall tell the values; the others have none.
+    pub values: &'a dyn Fn(OpRef) -> bool,
+}
+
+/// The answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// An assertion fails.
+    Violated(Trace),
+    /// No assertion can fail.
+    Safe,
+    /// No assertion can fail unless a loop jumps back, or a procedure calls itself, more often than allowed.
+    SafeWithin {
+        /// How often that is.
+        unroll: u32,
+    },
+    /// The solver could not tell, or it was asked to stop.
+    Unknown(smt::Reason),
+}
+
+/// What a search took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Questions to the solver.
+    pub queries: u64,
+    /// Procedures and loops inlined on demand.
+    pub inlined: u64,
+    /// Formulas asserted.
+    pub formulas: u64,
+    /// How often a loop was allowed to jump back, and a procedure to call itself.
+    pub unroll: u32,
+}
+
+/// Asked before each question to the solver, with what was done so far: what the question may use, or nothing to stop.
+pub type Watch<'a> = &'a mut dyn FnMut(&Statistics) -> Option<Limits>;
+
+/// Something a program must not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsupported {
+    /// In words.
+    pub what: String,
+    /// Where, if that is known.
+    pub span: Option<Span>,
+}
+
+impl Unsupported {
+    pub(crate) fn new(what: &str) -> Self {
+        Unsupported { what: what.to_owned(), span: None }
+    }
+
+    /// The same at a place, unless a place is known.
+    pub(crate) fn at(self, span: Span) -> Self {
+        Unsupported { span: self.span.or(Some(span)), ..self }
+    }
+}
+
+/// Why there is no answer at all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Error {
+    /// The program is not sequential, or has something that formulas cannot express.
+    Unsupported(Unsupported),
+    /// The solver failed.
+    Solver(smt::Error),
+}
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Error::Unsupported(unsupported) => f.write_str(&unsupported.what),
+            Error::Solver(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<Unsupported> for Error {
+    fn from(unsupported: Unsupported) -> Self {
+        Error::Unsupported(unsupported)
+    }
+}
+
+impl From<smt::Error> for Error {
+    fn from(error: smt::Error) -> Self {
+        Error::Solver(error)
+    }
+}
+
+/// Looks for a run of a valid sequential program in which an assertion fails. Nothing must have been asserted in the
+/// solver before.
+///
+/// # Errors
+/// When the program is not sequential, or the solver fails (running out of time or memory is an answer).
+pub fn reach(
+    program: &Program,
+    solver: &mut dyn Solver,
+    options: &Options<'_>,
+    watch: Watch<'_>,
+) -> Result<(Outcome, Statistics), Error> {
+    stratified::search(program, solver, options, watch)
+}

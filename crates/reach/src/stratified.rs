@@ -1,0 +1,140 @@
+//! The search: which sites to inline, and when to stop.
+
+use cranelift_entity::EntityRef;
+use ir::Program;
+use rustc_hash::FxHashSet;
+use smt::{Answer, Reason, Solver, TermId};
+
+use crate::encode::Encoder;
+use crate::graph::SiteId;
+use crate::path::{Model, trace, way};
+use crate::{Error, Options, Outcome, Statistics, Watch};
+
+struct Search<'a, 'p> {
+    encoder: Encoder<'p>,
+    solver: &'a mut dyn Solver,
+    watch: Watch<'a>,
+    statistics: Statistics,
+    /// The sites that are not inlined.
+    open: Vec<SiteId>,
+    /// How many sites of the graph were seen.
+    seen: usize,
+}
+
+pub(crate) fn search<'a>(
+    program: &Program,
+    solver: &'a mut dyn Solver,
+    options: &Options<'_>,
+    watch: Watch<'a>,
+) -> Result<(Outcome, Statistics), Error> {
+    let mut search = Search {
+        encoder: Encoder::new(program),
+        solver,
+        watch,
+        statistics: Statistics { unroll: options.unroll.min(1), ..Statistics::default() },
+        open: Vec::new(),
+        seen: 0,
+    };
+    let outcome = search.run(program, options)?;
+    Ok((outcome, search.statistics))
+}
+
+impl Search<'_, '_> {
+    fn run(&mut self, program: &Program, options: &Options<'_>) -> Result<Outcome, Error> {
+        let (root, goal) = self.encoder.start()?;
+        let Some(goal) = goal else { return Ok(Outcome::Safe) };
+        self.solver.assert(&self.encoder.translator.pool, goal);
+        loop {
+            self.update();
+            // Under-approximation: nothing that is not inlined can be passed.
+            let blocked = self.goals(|_| true);
+            match self.check(&blocked)? {
+                Answer::Sat => {
+                    let mut model = Model::new(self.solver, &self.encoder.translator.pool);
+                    let way = way(&self.encoder, root, &mut model)?;
+                    return Ok(Outcome::Violated(trace(program, &self.encoder, &way, options, &mut model)?));
+                }
+                Answer::Unknown(reason) => return Ok(Outcome::Unknown(reason)),
+                Answer::Unsat => {}
+            }
+            if self.core()?.is_empty() {
+                return Ok(Outcome::Safe);
+            }
+            // Over-approximation: what is not inlined, but may be, does anything.
+            let bound = self.statistics.unroll;
+            let beyond = self.goals(|depth| depth > bound);
+            if beyond.len() < blocked.len() {
+                match self.check(&beyond)? {
+                    Answer::Sat => {
+                        self.expand_on_way(root)?;
+                        continue;
+                    }
+                    Answer::Unknown(reason) => return Ok(Outcome::Unknown(reason)),
+                    Answer::Unsat => {}
+                }
+                if self.core()?.is_empty() {
+                    return Ok(Outcome::Safe);
+                }
+            }
+            if bound >= options.unroll {
+                return Ok(Outcome::SafeWithin { unroll: bound });
+            }
+            self.statistics.unroll = bound.saturating_mul(2).max(1).min(options.unroll);
+        }
+    }
+
+    /// Tells the solver what is new.
+    fn update(&mut self) {
+        for formula in self.encoder.take_formulas() {
+            self.solver.assert(&self.encoder.translator.pool, formula);
+            self.statistics.formulas += 1;
+        }
+        let sites = self.encoder.graph.sites.len();
+        self.open.extend((self.seen..sites).map(SiteId::new));
+        self.seen = sites;
+    }
+
+    /// The negated goals of the open sites of some depths.
+    fn goals(&mut self, select: impl Fn(u32) -> bool) -> Vec<TermId> {
+        let encoder = &mut self.encoder;
+        let sites = self.open.iter().map(|site| &encoder.graph.sites[*site]);
+        let pool = &mut encoder.translator.pool;
+        sites
+            .filter(|site| select(site.depth))
+            .flat_map(|site| &site.goals)
+            .map(|goal| pool.not(*goal))
+            .collect()
+    }
+
+    fn check(&mut self, assumptions: &[TermId]) -> Result<Answer, Error> {
+        let Some(limits) = (self.watch)(&self.statistics) else {
+            return Ok(Answer::Unknown(Reason::Cancelled));
+        };
+        self.statistics.queries += 1;
+        self.solver.set_limits(limits);
+        Ok(self.solver.check_sat(&self.encoder.translator.pool, assumptions)?)
+    }
+
+    fn core(&mut self) -> Result<Vec<TermId>, Error> {
+        Ok(self.solver.unsat_core(&self.encoder.translator.pool)?)
+    }
+
+    /// Inlines the sites on the way that the last model takes.
+    fn expand_on_way(&mut self, root: crate::graph::InstanceId) -> Result<(), Error> {
+        let mut model = Model::new(self.solver, &self.encoder.translator.pool);
+        let passed: FxHashSet<SiteId> = way(&self.encoder, root, &mut model)?.open.into_iter().collect();
+        let mut wanted = Vec::new();
+        self.open.retain(|site| {
+            let expand = passed.contains(site);
+            if expand {
+                wanted.push(*site);
+            }
+            !expand
+        });
+        for site in wanted {
+            self.encoder.expand(site)?;
+            self.statistics.inlined += 1;
+        }
+        Ok(())
+    }
+}

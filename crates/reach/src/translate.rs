@@ -1,0 +1,305 @@
+//! From types and expressions of the IR to sorts and terms.
+
+use std::rc::Rc;
+
+use ir::{BinaryOp, ExprId, ExprNode, FuncId, QuantKind, Type, UnaryOp};
+use ir::{ConstId, Program};
+use rustc_hash::FxHashMap;
+use smt::{BoundVar, Quantifier, SortId, TermId, TermPool};
+
+use crate::Unsupported;
+use crate::state::State;
+
+/// How deep functions may call each other.
+const MOST_NESTED: usize = 200;
+
+/// Translates the expressions of one program.
+pub(crate) struct Translator<'p> {
+    program: &'p Program,
+    pub(crate) pool: TermPool,
+    sorts: FxHashMap<Type, SortId>,
+    consts: FxHashMap<ConstId, TermId>,
+    /// The expressions that one is made of, operands first.
+    parts: FxHashMap<ExprId, Rc<[ExprId]>>,
+    /// Functions with a body, applied.
+    applied: FxHashMap<(FuncId, Vec<TermId>), TermId>,
+    /// The next number for variables of quantifiers inside functions, so that they capture nothing.
+    next_level: u32,
+    fresh: u32,
+}
+
+/// What the variables in an expression stand for.
+#[derive(Clone, Copy)]
+struct Env<'a> {
+    state: &'a State,
+    params: &'a [TermId],
+    /// Added to the level of a variable that a quantifier binds.
+    shift: u32,
+    nested: usize,
+}
+
+impl<'p> Translator<'p> {
+    pub(crate) fn new(program: &'p Program) -> Self {
+        Translator {
+            program,
+            pool: TermPool::default(),
+            sorts: FxHashMap::default(),
+            consts: FxHashMap::default(),
+            parts: FxHashMap::default(),
+            applied: FxHashMap::default(),
+            next_level: 1 << 16,
+            fresh: 0,
+        }
+    }
+
+    /// The sort of a type.
+    pub(crate) fn sort(&mut self, ty: &Type) -> Result<SortId, Unsupported> {
+        if let Some(&sort) = self.sorts.get(ty) {
+            return Ok(sort);
+        }
+        let sort = match ty {
+            Type::Bool => SortId::BOOL,
+            // A handle is the number of its task; nil is 0.
+            Type::Int | Type::Task => SortId::INT,
+            Type::Bv(width) => self.pool.bv_sort(*width),
+            Type::Sort(id) => self.pool.uninterpreted_sort(&self.program.sorts[*id].name),
+            Type::Map(map) => {
+                let args = map.args.iter().map(|arg| self.sort(arg)).collect::<Result<Vec<_>, _>>()?;
+                let result = self.sort(&map.result)?;
+                self.pool.array_sort(&args, result)
+            }
+            Type::Sync(_) => {
+                return Err(Unsupported::new("a synchronization object in a sequential program"));
+            }
+        };
+        self.sorts.insert(ty.clone(), sort);
+        Ok(sort)
+    }
+
+    /// A new constant.
+    pub(crate) fn fresh(&mut self, name: &str, sort: SortId) -> TermId {
+        self.fresh += 1;
+        let name = format!("{name}!{}", self.fresh);
+        self.pool.constant(&name, sort)
+    }
+
+    /// A new truth value.
+    pub(crate) fn fresh_bool(&mut self, name: &str) -> TermId {
+        self.fresh(name, SortId::BOOL)
+    }
+
+    /// An arbitrary value of a type.
+    pub(crate) fn arbitrary(&mut self, name: &str, ty: &Type) -> Result<TermId, Unsupported> {
+        let sort = self.sort(ty)?;
+        Ok(self.fresh(name, sort))
+    }
+
+    /// The axioms of the program, and that unique constants differ.
+    pub(crate) fn axioms(&mut self) -> Result<Vec<TermId>, Unsupported> {
+        let state = State::default();
+        let mut axioms = Vec::new();
+        for axiom in &self.program.axioms {
+            axioms.push(self.eval(axiom.formula, &state).map_err(|error| error.at(axiom.span))?);
+        }
+        let mut unique: Vec<(SortId, Vec<TermId>)> = Vec::new();
+        for (id, _) in self.program.consts.iter().filter(|(_, constant)| constant.unique) {
+            let term = self.constant(id)?;
+            let sort = self.pool.sort_of(term);
+            match unique.iter_mut().find(|(of, _)| *of == sort) {
+                Some((_, terms)) => terms.push(term),
+                None => unique.push((sort, vec![term])),
+            }
+        }
+        axioms.extend(unique.iter().map(|(_, terms)| self.pool.distinct(terms)));
+        Ok(axioms)
+    }
+
+    fn constant(&mut self, id: ConstId) -> Result<TermId, Unsupported> {
+        if let Some(&term) = self.consts.get(&id) {
+            return Ok(term);
+        }
+        let constant = &self.program.consts[id];
+        let sort = self.sort(&constant.ty).map_err(|error| error.at(constant.span))?;
+        let term = self.pool.constant(&constant.name, sort);
+        self.consts.insert(id, term);
+        Ok(term)
+    }
+
+    /// The value of an expression in a state.
+    pub(crate) fn eval(&mut self, root: ExprId, state: &State) -> Result<TermId, Unsupported> {
+        self.eval_in(root, Env { state, params: &[], shift: 0, nested: 0 })
+    }
+
+    fn eval_in(&mut self, root: ExprId, env: Env<'_>) -> Result<TermId, Unsupported> {
+        let parts = self.parts_of(root);
+        let mut done: FxHashMap<ExprId, TermId> = FxHashMap::default();
+        for &part in &*parts {
+            let term = self.node(part, env, &done)?;
+            done.insert(part, term);
+        }
+        Ok(done[&root])
+    }
+
+    fn parts_of(&mut self, root: ExprId) -> Rc<[ExprId]> {
+        let program = self.program;
+        let collect = || {
+            let mut parts = Vec::new();
+            program.exprs.for_each_in(root, |id, _| parts.push(id));
+            // Operands have smaller numbers.
+            parts.sort_unstable();
+            parts.into()
+        };
+        Rc::clone(self.parts.entry(root).or_insert_with(collect))
+    }
+
+    fn node(
+        &mut self,
+        id: ExprId,
+        env: Env<'_>,
+        done: &FxHashMap<ExprId, TermId>,
+    ) -> Result<TermId, Unsupported> {
+        let program = self.program;
+        let all = |operands: &[ExprId]| operands.iter().map(|e| done[e]).collect::<Vec<_>>();
+        Ok(match program.exprs.node(id) {
+            ExprNode::Bool(value) => self.pool.bool(*value),
+            ExprNode::Int(value) => self.pool.int(value.clone()),
+            ExprNode::Bv(width, value) => self.pool.bv(*width, value.clone()),
+            ExprNode::Nil => self.pool.int(0),
+            ExprNode::SelfTask => self.pool.int(1),
+            ExprNode::Global(global, _) => env.state.global(*global),
+            ExprNode::Local(local, _) => env
+                .state
+                .local(*local)
+                .ok_or_else(|| Unsupported::new("a local that is read though it is not live"))?,
+            ExprNode::Const(constant, _) => self.constant(*constant)?,
+            ExprNode::Bound(level, ty) => match env.params.get(*level as usize) {
+                Some(&param) => param,
+                None => {
+                    let sort = self.sort(ty)?;
+                    self.pool.bound(level + env.shift, sort)
+                }
+            },
+            ExprNode::Unary(op, a) => self.unary(*op, done[a]),
+            ExprNode::Binary(op, a, b) => self.binary(*op, done[a], done[b]),
+            ExprNode::Ite(c, a, b) => self.pool.ite(done[c], done[a], done[b]),
+            ExprNode::Select(map, indices) => self.pool.select_at(done[map], &all(indices)),
+            ExprNode::Store(map, indices, value) => self.pool.store_at(done[map], &all(indices), done[value]),
+            ExprNode::ConstMap(ty, value) => self.const_map(ty, done[value])?,
+            ExprNode::Apply(func, args, _) => self.apply(*func, &all(args), env)?,
+            ExprNode::Quant { kind, vars, first, body, triggers } => {
+                let kind = match kind {
+                    QuantKind::Forall => Quantifier::Forall,
+                    QuantKind::Exists => Quantifier::Exists,
+                    QuantKind::Lambda => Quantifier::Lambda,
+                };
+                let mut bound = Vec::new();
+                for (at, var) in vars.iter().enumerate() {
+                    let level = first + u32::try_from(at).unwrap_or(u32::MAX) + env.shift;
+                    bound.push(BoundVar { level, sort: self.sort(&var.ty)? });
+                }
+                let triggers = triggers.iter().map(|trigger| all(trigger)).collect();
+                self.pool.quantified(kind, bound, done[body], triggers)
+            }
+        })
+    }
+
+    /// The map whose cells all have one value: one constant array per index.
+    fn const_map(&mut self, ty: &Type, value: TermId) -> Result<TermId, Unsupported> {
+        let Some(map) = ty.as_map() else { return Err(Unsupported::new("a map that is none")) };
+        let args = map.args.iter().map(|arg| self.sort(arg)).collect::<Result<Vec<_>, _>>()?;
+        let mut term = value;
+        for arg in args.iter().rev() {
+            let element = self.pool.sort_of(term);
+            let sort = self.pool.array_sort(&[*arg], element);
+            term = self.pool.const_array(sort, term);
+        }
+        Ok(term)
+    }
+
+    fn apply(&mut self, func: FuncId, args: &[TermId], env: Env<'_>) -> Result<TermId, Unsupported> {
+        let function = &self.program.funcs[func];
+        let Some(body) = function.body else {
+            let params =
+                function.params.iter().map(|(_, ty)| self.sort(ty)).collect::<Result<Vec<_>, _>>()?;
+            let result = self.sort(&function.result)?;
+            // Constants and functions have names of their own, but solvers do not tell them apart.
+            let declared = self.pool.function(&format!("{}()", function.name), &params, result);
+            return Ok(self.pool.apply(declared, args));
+        };
+        let key = (func, args.to_vec());
+        if let Some(&term) = self.applied.get(&key) {
+            return Ok(term);
+        }
+        if env.nested >= MOST_NESTED {
+            let what = format!("functions that call each other more than {MOST_NESTED} deep");
+            return Err(Unsupported::new(&what).at(function.span));
+        }
+        let shift = self.next_level;
+        self.next_level += 1 << 8;
+        let env = Env { params: args, shift, nested: env.nested + 1, ..env };
+        let term = self.eval_in(body, env)?;
+        self.applied.insert(key, term);
+        Ok(term)
+    }
+
+    fn unary(&mut self, op: UnaryOp, a: TermId) -> TermId {
+        let op = match op {
+            UnaryOp::Not => return self.pool.not(a),
+            UnaryOp::BvToSignedInt => return self.pool.bv_to_signed_int(a),
+            UnaryOp::Neg => smt::UnaryOp::Neg,
+            UnaryOp::BvNeg => smt::UnaryOp::BvNeg,
+            UnaryOp::BvNot => smt::UnaryOp::BvNot,
+            UnaryOp::Extract { hi, lo } => smt::UnaryOp::Extract { hi, lo },
+            UnaryOp::ZeroExtend(width) => smt::UnaryOp::ZeroExtend(width),
+            UnaryOp::SignExtend(width) => smt::UnaryOp::SignExtend(width),
+            UnaryOp::IntToBv(width) => smt::UnaryOp::IntToBv(width),
+            UnaryOp::BvToInt => smt::UnaryOp::BvToInt,
+        };
+        self.pool.unary(op, a)
+    }
+
+    fn binary(&mut self, op: BinaryOp, a: TermId, b: TermId) -> TermId {
+        use smt::BinaryOp as To;
+        let pool = &mut self.pool;
+        let (op, a, b) = match op {
+            BinaryOp::And => return pool.and([a, b]),
+            BinaryOp::Or => return pool.or([a, b]),
+            BinaryOp::Implies => return pool.implies(a, b),
+            BinaryOp::Iff | BinaryOp::Eq => return pool.eq(a, b),
+            BinaryOp::Ne => return pool.ne(a, b),
+            BinaryOp::Gt => return pool.gt(a, b),
+            BinaryOp::Ge => return pool.ge(a, b),
+            BinaryOp::Add => (To::Add, a, b),
+            BinaryOp::Sub => (To::Sub, a, b),
+            BinaryOp::Mul => (To::Mul, a, b),
+            BinaryOp::Div => (To::Div, a, b),
+            BinaryOp::Mod => (To::Mod, a, b),
+            BinaryOp::Lt => (To::Lt, a, b),
+            BinaryOp::Le => (To::Le, a, b),
+            BinaryOp::BvAdd => (To::BvAdd, a, b),
+            BinaryOp::BvSub => (To::BvSub, a, b),
+            BinaryOp::BvMul => (To::BvMul, a, b),
+            BinaryOp::BvUdiv => (To::BvUdiv, a, b),
+            BinaryOp::BvSdiv => (To::BvSdiv, a, b),
+            BinaryOp::BvUrem => (To::BvUrem, a, b),
+            BinaryOp::BvSrem => (To::BvSrem, a, b),
+            BinaryOp::BvSmod => (To::BvSmod, a, b),
+            BinaryOp::BvShl => (To::BvShl, a, b),
+            BinaryOp::BvLshr => (To::BvLshr, a, b),
+            BinaryOp::BvAshr => (To::BvAshr, a, b),
+            BinaryOp::BvAnd => (To::BvAnd, a, b),
+            BinaryOp::BvOr => (To::BvOr, a, b),
+            BinaryOp::BvXor => (To::BvXor, a, b),
+            BinaryOp::BvUlt => (To::BvUlt, a, b),
+            BinaryOp::BvUle => (To::BvUle, a, b),
+            BinaryOp::BvUgt => (To::BvUlt, b, a),
+            BinaryOp::BvUge => (To::BvUle, b, a),
+            BinaryOp::BvSlt => (To::BvSlt, a, b),
+            BinaryOp::BvSle => (To::BvSle, a, b),
+            BinaryOp::BvSgt => (To::BvSlt, b, a),
+            BinaryOp::BvSge => (To::BvSle, b, a),
+            BinaryOp::Concat => (To::Concat, a, b),
+        };
+        pool.binary(op, a, b)
+    }
+}
