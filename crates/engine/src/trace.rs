@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use ir::{GlobalId, LocalId, OpRef};
+use ir::{ConstId, FuncId, GlobalId, LocalId, OpRef};
 use num_bigint::BigInt;
 
 /// A value of the IR.
@@ -71,6 +71,10 @@ pub struct TraceStep {
 /// A run of a sequential program from its start to a failing assertion, which is the last step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
+    /// The values of the constants.
+    pub constants: Vec<(ConstId, Value)>,
+    /// The functions without a body as maps from their arguments; one without parameters is its value.
+    pub functions: Vec<(FuncId, Value)>,
     /// The values of all globals at the start.
     pub initial: Vec<(GlobalId, Value)>,
     /// The ops.

@@ -141,6 +141,11 @@ impl Machine<'_> {
         outcome
     }
 
+    /// Whether a task has come to the wait at which it stands.
+    pub(crate) fn has_arrived(&self, task: usize) -> bool {
+        self.header(task, LABEL) & ARRIVED != 0
+    }
+
     /// Delays the selected task, if a delay is left.
     pub(crate) fn delay(&mut self, most: u32, task: usize) -> bool {
         if self.delays() >= Word::from(most) {

@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 
 use crate::Cut;
 use crate::code::{Base, BvExpr, Cell, Ex, Expr, QuantExpr};
+use crate::guided::Unset;
 use crate::machine::{Machine, Touch};
 use crate::word::{Domain, UNSET, Word, sign_extend, truncate};
 
@@ -197,14 +198,14 @@ impl Machine<'_> {
     }
 
     /// An arbitrary value of a type other than a map.
-    pub(crate) fn choose_value(&mut self, ty: &Type) -> Eval {
+    pub(crate) fn choose_value(&mut self, ty: &Type, what: Unset<'_>) -> Eval {
         match ty {
-            Type::Bool => self.oracle.choose(Domain::Bool),
-            Type::Int => self.oracle.choose(Domain::Int),
-            Type::Bv(width) => self.oracle.choose(Domain::Bv(*width)),
+            Type::Bool => self.choose(Domain::Bool, what),
+            Type::Int => self.choose(Domain::Int, what),
+            Type::Bv(width) => self.choose(Domain::Bv(*width), what),
             Type::Sort(sort) => {
                 let size = self.code.sort_sizes[sort.as_u32() as usize];
-                self.oracle.choose(Domain::Sort(size))
+                self.choose(Domain::Sort(size), what)
             }
             // A handle that nobody assigned is nil.
             Type::Task => Ok(0),
@@ -224,7 +225,7 @@ impl Machine<'_> {
             return Ok(word);
         }
         let code = self.code;
-        let value = self.choose_value(&code.globals[global as usize].ty)?;
+        let value = self.choose_value(&code.globals[global as usize].ty, Unset::Global(global))?;
         self.words[global as usize] = value;
         Ok(value)
     }
@@ -233,7 +234,8 @@ impl Machine<'_> {
     fn choose_local(&mut self, local: u32) -> Eval {
         let code = self.code;
         let proc = code.instr(self.pc()).proc;
-        let value = self.choose_value(&code.procs[proc].locals[local as usize].1)?;
+        let ty = &code.procs[proc].locals[local as usize].1;
+        let value = self.choose_value(ty, Unset::Local(self.me, local))?;
         self.words[self.frame + local as usize] = value;
         Ok(value)
     }
@@ -264,10 +266,11 @@ impl Machine<'_> {
             rest = later;
         }
         if cell.ty.as_map().is_some() {
-            return if self.maps.is_total(word) { Ok(word) } else { self.choose_value(&cell.ty) };
+            let total = self.maps.is_total(word);
+            return if total { Ok(word) } else { self.choose_value(&cell.ty, Unset::Cell(cell, &key)) };
         }
         if word == UNSET {
-            word = self.choose_value(&cell.ty)?;
+            word = self.choose_value(&cell.ty, Unset::Cell(cell, &key))?;
             if !matches!(cell.base, Base::Value(_)) {
                 self.effects.chose_cell |= !cell.path.is_empty();
                 self.put(cell, &key, word);

@@ -16,6 +16,7 @@ use rustc_hash::FxHashSet;
 use crate::Cut;
 use crate::access::successors;
 use crate::code::{Action, Base, Cell, Code, Ex, Expr, Pc};
+use crate::guided::Unset;
 use crate::machine::Machine;
 use crate::word::UNSET;
 
@@ -243,14 +244,16 @@ impl Machine<'_> {
             }
             for &global in &instr.guard.globals {
                 if self.words[global as usize] == UNSET {
-                    self.words[global as usize] = self.choose_value(&code.globals[global as usize].ty)?;
+                    let ty = &code.globals[global as usize].ty;
+                    self.words[global as usize] = self.choose_value(ty, Unset::Global(global))?;
                 }
             }
             let locals = self.newest_locals(thread);
             for &local in &instr.guard.locals {
                 let at = locals + local as usize;
                 if self.words[at] == UNSET {
-                    self.words[at] = self.choose_value(&code.procs[instr.proc].locals[local as usize].1)?;
+                    let ty = &code.procs[instr.proc].locals[local as usize].1;
+                    self.words[at] = self.choose_value(ty, Unset::Local(thread, local))?;
                 }
             }
             if let Some((cells, condition)) = &instr.guard.cells {

@@ -1,5 +1,6 @@
 //! Initial states: initial values, axioms, the first threads.
 
+use crate::guided::Unset;
 use crate::machine::Machine;
 use crate::step::Outcome;
 use crate::word::{UNSET, Word};
@@ -42,7 +43,8 @@ impl Machine<'_> {
     fn constant(&mut self, global: u32) -> Result<Word, Box<crate::Cut>> {
         let code = self.code;
         if self.words[global as usize] == UNSET {
-            self.words[global as usize] = self.choose_value(&code.globals[global as usize].ty)?;
+            let ty = &code.globals[global as usize].ty;
+            self.words[global as usize] = self.choose_value(ty, Unset::Global(global))?;
         }
         Ok(self.words[global as usize])
     }

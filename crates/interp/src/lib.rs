@@ -12,6 +12,7 @@ mod eval;
 mod explore;
 mod fair_cycle;
 mod guard;
+mod guided;
 mod initial;
 mod machine;
 mod map_store;
@@ -28,6 +29,7 @@ mod word;
 
 pub use explore::{Exploration, Flow, Progress, Statistics, Valuation, Violation, explore};
 pub use fair_cycle::Fairness;
+pub use guided::{Guide, Unknown, guided};
 pub use points::SwitchAt;
 pub use replay::{Blocked, Change, Ending, Event, Replay, ReplayError, replay};
 pub use run::{Checks, Config, Cut, IntRange, Limits, Run, Scheduler, SearchOrder, Step, ViolationKind};

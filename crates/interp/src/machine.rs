@@ -12,6 +12,7 @@
 use ir::ProcId;
 
 use crate::code::{Code, Pc};
+use crate::guided::Guided;
 use crate::map_store::MapStore;
 use crate::oracle::Oracle;
 use crate::word::{UNSET, Word};
@@ -91,6 +92,8 @@ pub(crate) struct Machine<'c> {
     some_done: bool,
     /// What to call the threads, if anybody has named them.
     pub(crate) names: Vec<String>,
+    /// Who knows the run; then instructions are recorded, too.
+    pub(crate) guided: Option<Guided<'c>>,
 }
 
 impl<'c> Machine<'c> {
@@ -112,6 +115,7 @@ impl<'c> Machine<'c> {
             has_tree,
             some_done: false,
             names: Vec::new(),
+            guided: None,
         }
     }
 
@@ -328,7 +332,7 @@ impl<'c> Machine<'c> {
             self.enter(me);
         }
         if self.recording {
-            self.effects.started.push(thread);
+            self.note_started(thread, parent)?;
         }
         Ok(thread)
     }

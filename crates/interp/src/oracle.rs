@@ -87,6 +87,11 @@ impl Oracle {
         let Some(&value) = script.get(self.cursor) else {
             return Err(Box::new(Cut::Script("it has too few choices for this step".to_owned())));
         };
+        self.take(domain, value)
+    }
+
+    /// Makes the choice that somebody else knows.
+    pub(crate) fn take(&mut self, domain: Domain, value: Word) -> Result<Word, Box<Cut>> {
         let fits = match domain {
             Domain::Branch(n) | Domain::Sort(n) => value < Word::from(n),
             Domain::Bool => value < 2,

@@ -4,6 +4,7 @@ use ir::AssertKind;
 
 use crate::Cut;
 use crate::code::{Action, Base, Cell, Ex, Pc};
+use crate::guided::Unset;
 use crate::machine::{DONE, Machine, STATUS};
 use crate::word::{Domain, UNSET, Word};
 
@@ -58,10 +59,12 @@ impl Machine<'_> {
         for ran in 0..LONGEST_STEP {
             let pc = self.pc();
             if ran > 0 && atomic == 0 && self.is_point(pc) {
-                return self.moved();
+                return self.moved(true);
             }
-            if self.recording {
-                self.effects.trace.push(pc);
+            if self.recording
+                && let Err(cut) = self.begin_instr(pc)
+            {
+                return Outcome::Cut(cut);
             }
             let flow = self.execute(pc, &mut atomic);
             if ran == 0 {
@@ -75,10 +78,7 @@ impl Machine<'_> {
                 // Blocked or failing after it has moved: the thread stays in front of the instruction, so that
                 // others can do what the move allows them to do.
                 Ok(Flow::Blocked | Flow::Failed(_)) if ran > 0 && atomic == 0 => {
-                    if self.recording {
-                        self.effects.trace.pop();
-                    }
-                    return self.moved();
+                    return self.moved(false);
                 }
                 // With another value of the cell it may be blocked for ever, which must not go unseen.
                 Ok(Flow::Blocked) if self.effects.chose_cell => {
@@ -87,14 +87,17 @@ impl Machine<'_> {
                 }
                 Ok(Flow::Blocked) => return Outcome::Blocked,
                 Ok(Flow::Failed(failure)) => return Outcome::Failed(failure),
-                Ok(Flow::Ended) => return self.moved(),
+                Ok(Flow::Ended) => return self.moved(true),
             }
         }
         Outcome::Cut(Box::new(Cut::LongStep))
     }
 
-    /// Leaves the state as it is to be stored.
-    fn moved(&mut self) -> Outcome {
+    /// Leaves the state as it is to be stored; `done` says whether the last instruction was run.
+    fn moved(&mut self, done: bool) -> Outcome {
+        if self.recording {
+            self.end_step(done);
+        }
         self.collect();
         match self.settle() {
             Ok(()) => Outcome::Moved,
@@ -146,12 +149,12 @@ impl Machine<'_> {
             }
             Action::Assign { targets, values } => self.assign(targets, values),
             Action::Havoc(targets) => {
-                for cell in targets {
+                for (at, cell) in targets.iter().enumerate() {
                     let key = self.key(cell)?;
                     let value = match cell.ty {
                         ir::Type::Task => {
                             let count = u32::try_from(self.threads()).unwrap_or(u32::MAX);
-                            self.oracle.choose(Domain::Task(count))?
+                            self.choose(Domain::Task(count), Unset::Handle(at))?
                         }
                         _ => UNSET,
                     };
@@ -207,7 +210,7 @@ impl Machine<'_> {
             }
             Action::Choose { targets, fair } => {
                 let count = u32::try_from(targets.len()).unwrap_or(u32::MAX);
-                let chosen = if count == 1 { 0 } else { self.oracle.choose(Domain::Branch(count))? };
+                let chosen = if count == 1 { 0 } else { self.choose(Domain::Branch(count), Unset::Target)? };
                 if let Some(fair) = fair {
                     self.effects.fair.push((pc, chosen == Word::from(*fair)));
                 }
@@ -266,7 +269,7 @@ impl Machine<'_> {
         for (at, ty) in types.enumerate() {
             let word = self.results(thread).1[at];
             if word == UNSET || (ty.as_map().is_some() && !self.maps.is_total(word)) {
-                let value = self.choose_value(ty)?;
+                let value = self.choose_value(ty, Unset::Result(thread, at))?;
                 self.set_header(thread, self.header_size() + at, value);
             }
         }

@@ -91,6 +91,7 @@ impl Body<'_, '_> {
         if self.points.contains(&(block, index)) {
             self.point();
         }
+        self.code.begins = Some(at);
         self.op(&stmt.op, origin);
     }
 

@@ -18,6 +18,8 @@ pub(crate) struct Code<'c, 'p> {
     proc: Proc,
     current: BlockId,
     pub(crate) origin: Option<OpRef>,
+    /// The op of the expanded program that begins with the next op.
+    pub(crate) begins: Option<OpRef>,
     pub(crate) span: Span,
     labels: FxHashSet<String>,
     names: FxHashSet<String>,
@@ -57,7 +59,18 @@ impl<'c, 'p> Code<'c, 'p> {
         let entry = blocks.push(Block { name: start, stmts: Vec::new() });
         let names = locals.values().map(|local: &Local| local.name.clone()).collect();
         let proc = Proc { name, params: Vec::new(), results: Vec::new(), locals, blocks, entry, span };
-        Code { cx, id, proc, current: entry, origin: None, span, labels: taken, names, end: None }
+        Code {
+            cx,
+            id,
+            proc,
+            current: entry,
+            origin: None,
+            begins: None,
+            span,
+            labels: taken,
+            names,
+            end: None,
+        }
     }
 
     pub(crate) fn set_interface(&mut self, params: Vec<LocalId>, results: Vec<LocalId>) {
@@ -100,6 +113,9 @@ impl<'c, 'p> Code<'c, 'p> {
         if let Some(origin) = self.origin {
             let at = OpRef { proc: self.id, block: self.current, index: stmts.len() };
             self.cx.back.insert(at, origin);
+            if let Some(old) = self.begins.take() {
+                self.cx.starts.insert(at, old);
+            }
         }
         stmts.push(Stmt { op, span: self.span });
     }

@@ -24,6 +24,7 @@ pub(crate) struct Context<'p> {
     /// The new program and what is known of its ops.
     pub(crate) new: Program,
     pub(crate) back: BackMap,
+    pub(crate) starts: BackMap,
     pub(crate) marks: FxHashMap<OpRef, Mark>,
     /// Old expressions in the new pool.
     exprs: Vec<ExprId>,
@@ -79,6 +80,7 @@ pub(crate) fn sequentialize(
         helpers: Helpers::none(),
         new,
         back: BackMap::default(),
+        starts: BackMap::default(),
         marks: FxHashMap::default(),
         exprs,
         asserts: Vec::new(),
@@ -89,7 +91,16 @@ pub(crate) fn sequentialize(
     };
     cx.run();
     let variables = Variables { round: cx.state.round, delays: cx.state.delays, task };
-    let sequential = Sequential { program: cx.new, back: cx.back, marks: cx.marks, variables };
+    let sequential = Sequential {
+        program: cx.new,
+        back: cx.back,
+        marks: cx.marks,
+        variables,
+        scheduler,
+        bound,
+        starts: cx.starts,
+        results: cx.state.results,
+    };
     debug_assert_eq!(ir::validate(&sequential.program), Ok(()), "the sequential program is valid");
     Ok(sequential)
 }

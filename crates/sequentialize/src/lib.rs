@@ -23,15 +23,17 @@
 
 mod body;
 mod code;
+mod concurrent;
 mod context;
 mod entry;
 mod erase;
 mod handles;
 mod points;
 mod rounds;
+mod script;
 mod state;
 
-use ir::{BackMap, GlobalId, LocalId, OpRef, ProcId, Program};
+use ir::{BackMap, GlobalId, LocalId, OpRef, ProcId, Program, Type};
 use rustc_hash::FxHashMap;
 use source::Span;
 
@@ -57,6 +59,12 @@ pub struct Sequential {
     pub marks: FxHashMap<OpRef, Mark>,
     /// The variables that tell where a run is.
     pub variables: Variables,
+    scheduler: Scheduler,
+    bound: u32,
+    /// The ops at which one of the original begins, its synchronization expanded, and that one.
+    starts: BackMap,
+    /// The variables that have the results of tasks, by position and type.
+    results: Vec<(usize, Type, GlobalId)>,
 }
 
 /// What an op of the sequential program means for the schedule.

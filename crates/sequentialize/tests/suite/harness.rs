@@ -1,7 +1,9 @@
 //! What a program reaches under a scheduler, and what its sequential program reaches.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use engine::{Claim, Fairness, Trace};
 use interp::{Checks, Config, Exploration, Flow, IntRange, Limits, Scheduler, ViolationKind};
 use ir::Type;
 use sequentialize::{Sequential, Unsupported};
@@ -13,6 +15,10 @@ const MOST_STATES: usize = 20_000;
 const MOST_SEQUENTIAL_STATES: usize = 50_000;
 /// Ops of all runs together.
 pub(crate) const MOST_OPS: u64 = 400_000;
+/// Runs of one program that are rebuilt.
+const MOST_REBUILT: usize = 50;
+/// Runs rebuilt so far, by all tests.
+pub(crate) static REBUILT: AtomicUsize = AtomicUsize::new(0);
 
 /// The values of the globals at the end of complete runs, and the assertions that fail.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -130,11 +136,18 @@ pub(crate) fn narrowed(
     high: i64,
     most_ops: u64,
 ) -> Option<Reached> {
+    let mut rebuilt = 0;
+    let mut failing = |trace: &Trace| {
+        if rebuilt < MOST_REBUILT {
+            rebuild(program, sequential, trace);
+            rebuilt += 1;
+        }
+    };
     let globals = ir::expand(program).program.globals;
     let holds = |global: &&ir::Global| guessed == Handles::All && handles(&global.ty, high).contains(&true);
     let names = globals.values().filter(holds).map(|global| global.name.clone()).collect();
     let ids: Vec<_> = globals.keys().collect();
-    let mut reached = narrow::reached(&sequential.program, &ids, names, high, most_ops)?;
+    let mut reached = narrow::reached(&sequential.program, &ids, names, high, most_ops, &mut failing)?;
     let is_handle: Vec<bool> = globals.values().flat_map(|global| handles(&global.ty, high)).collect();
     let rename = |row: &Vec<String>| {
         row.iter()
@@ -144,6 +157,20 @@ pub(crate) fn narrowed(
     };
     reached.valuations = reached.valuations.iter().map(rename).collect();
     Some(reached)
+}
+
+/// Makes a run of the program from one of the sequential program. It must replay, and fail in the same way.
+fn rebuild(program: &ir::Program, sequential: &Sequential, trace: &Trace) {
+    let config = sequential.config(&config(Scheduler::All, 1));
+    let text = || ir::text::print(program);
+    let at = sequential.failure(trace).expect("the trace fails");
+    let run = sequential
+        .run(program, &config, trace)
+        .unwrap_or_else(|error| panic!("{:?}: {error}\n{}", config.scheduler, text()));
+    let claim = Claim { kind: ViolationKind::Assertion, fairness: Fairness::None, at: Some((at, None)) };
+    let confirmed = engine::confirm(program, &config, &run, claim);
+    REBUILT.fetch_add(1, Ordering::Relaxed);
+    assert!(confirmed.is_ok(), "{:?}: {:?}\n{}", config.scheduler, confirmed.err(), text());
 }
 
 fn handles(ty: &Type, high: i64) -> Vec<bool> {

@@ -8,8 +8,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use engine::{MapValue, Trace, TraceStep, Variable};
 use ir::{
-    BinaryOp, BlockId, ExprId, ExprNode, GlobalId, Op, Place, PlaceBase, ProcId, Program, Type, UnaryOp,
+    BinaryOp, BlockId, ExprId, ExprNode, GlobalId, Op, OpRef, Place, PlaceBase, ProcId, Program, Type,
+    UnaryOp,
 };
 
 use crate::harness::Reached;
@@ -45,6 +47,7 @@ enum Stop {
 
 struct Frame {
     proc: ProcId,
+    activation: usize,
     locals: Vec<Value>,
     block: BlockId,
     /// The op that is running.
@@ -58,6 +61,7 @@ struct Runner<'p> {
     script: Vec<(i64, i64)>,
     cursor: usize,
     globals: Vec<Value>,
+    initial: Vec<Value>,
     frames: Vec<Frame>,
     bindings: Vec<Option<Value>>,
     /// How many values each unknown has.
@@ -68,19 +72,33 @@ struct Runner<'p> {
     seen: BTreeSet<String>,
     /// Ops that may still run, over all runs.
     left: u64,
+    /// Activations of procedures so far.
+    activations: usize,
+    /// The ops of this run, if anybody wants to know.
+    steps: Option<Vec<Step>>,
+}
+
+/// An op that ran, with values that may be known only later.
+struct Step {
+    at: OpRef,
+    frame: usize,
+    reads: Vec<(Variable, Type, Value)>,
+    writes: Vec<(Variable, Type, Value)>,
+    target: Option<usize>,
 }
 
 /// There are fewer tasks than this.
 const HANDLES: i64 = 8;
 
 /// What all runs of a sequential program reach, in the given globals. Guesses for variables with the names in `handles`
-/// are handles, not data from 0 to `high`.
+/// are handles, not data from 0 to `high`. Each run to a failing assertion is shown to `failing`.
 pub(crate) fn reached(
     program: &Program,
     globals: &[GlobalId],
     handles: Vec<String>,
     high: i64,
     most_ops: u64,
+    failing: &mut dyn FnMut(&Trace),
 ) -> Option<Reached> {
     let mut runner = Runner {
         program,
@@ -88,6 +106,7 @@ pub(crate) fn reached(
         script: Vec::new(),
         cursor: 0,
         globals: Vec::new(),
+        initial: Vec::new(),
         frames: Vec::new(),
         bindings: Vec::new(),
         sizes: Vec::new(),
@@ -95,13 +114,24 @@ pub(crate) fn reached(
         unknown_cells: BTreeMap::new(),
         seen: BTreeSet::new(),
         left: most_ops,
+        activations: 0,
+        steps: None,
     };
     let mut all = Reached::default();
     loop {
         match runner.run(globals) {
             Ok(row) => drop(all.valuations.insert(row)),
             Err(Stop::Pruned) => {}
-            Err(Stop::Failed(message)) => drop(all.failures.insert(message)),
+            Err(Stop::Failed(message)) => {
+                all.failures.insert(message);
+                // Once more, to see what happens.
+                runner.steps = Some(Vec::new());
+                runner.left += most_ops;
+                let _ = runner.run(globals);
+                runner.left -= most_ops.min(runner.left);
+                failing(&runner.trace());
+                runner.steps = None;
+            }
             Err(Stop::Limit) => return None,
         }
         loop {
@@ -126,6 +156,7 @@ impl Runner<'_> {
         self.seen.clear();
         self.frames.clear();
         self.globals.clear();
+        self.activations = 0;
         for global in self.program.globals.values() {
             let value = match global.init {
                 Some(init) => self.eval(init)?,
@@ -133,6 +164,7 @@ impl Runner<'_> {
             };
             self.globals.push(value);
         }
+        self.initial = self.globals.clone();
         self.call(self.program.threads[0], Vec::new())?;
         let mut row = Vec::new();
         for &id in globals {
@@ -393,7 +425,8 @@ impl Runner<'_> {
         if self.frames.len() > 60 {
             return Err(Stop::Limit);
         }
-        self.frames.push(Frame { proc, locals, block: info.entry, index: 0 });
+        self.frames.push(Frame { proc, activation: self.activations, locals, block: info.entry, index: 0 });
+        self.activations += 1;
         let mut block = info.entry;
         while let Some(next) = self.block(proc, block)? {
             // Every loop has a retreating edge in the order of the blocks.
@@ -428,15 +461,18 @@ impl Runner<'_> {
             let frame = self.frames.last_mut().expect("is in a procedure");
             (frame.block, frame.index) = (block, index);
             self.left = self.left.checked_sub(1).ok_or(Stop::Limit)?;
+            self.record_reads(&stmt.op, OpRef { proc, block, index });
             match &stmt.op {
                 Op::Assign { targets, values, .. } => {
                     let values = values.iter().map(|&e| self.eval(e)).collect::<Result<_, _>>()?;
                     self.write(targets, values)?;
+                    self.record_writes(targets);
                 }
                 Op::Havoc { targets } => {
                     let types = targets.iter().map(|place| self.type_of(proc, place)).collect::<Vec<_>>();
                     let values = types.iter().map(|ty| self.fresh(ty, false)).collect();
                     self.write(targets, values)?;
+                    self.record_writes(targets);
                 }
                 Op::Assume(cond) => self.assume(*cond)?,
                 Op::Assert { cond, message, .. } => {
@@ -449,13 +485,20 @@ impl Runner<'_> {
                     let values = self.call(*proc, args)?;
                     self.write(results, values)?;
                 }
-                Op::Goto(next) => return Ok(Some(*next)),
+                Op::Goto(next) => {
+                    self.record_target(0);
+                    return Ok(Some(*next));
+                }
                 Op::Branch { cond, then, otherwise } => {
-                    return Ok(Some(if self.number(*cond)? == 0 { *otherwise } else { *then }));
+                    let holds = self.number(*cond)? != 0;
+                    self.record_target(usize::from(!holds));
+                    return Ok(Some(if holds { *then } else { *otherwise }));
                 }
                 Op::Choose { targets, .. } => {
                     let chosen = self.choose(i64::try_from(targets.len()).expect("is small"));
-                    return Ok(Some(targets[usize::try_from(chosen).expect("is a choice")]));
+                    let chosen = usize::try_from(chosen).expect("is a choice");
+                    self.record_target(chosen);
+                    return Ok(Some(targets[chosen]));
                 }
                 Op::Return => return Ok(None),
                 op => panic!("this is not sequential: {op:?}"),
@@ -472,6 +515,113 @@ impl Runner<'_> {
         match (ty, place.path.len()) {
             (Type::Map(map), 1) => map.result.clone(),
             (ty, _) => ty.clone(),
+        }
+    }
+}
+
+/// What happened.
+impl Runner<'_> {
+    fn recorded(&self, variable: Variable) -> (Variable, Type, Value) {
+        let (ty, value) = match variable {
+            Variable::Global(id) => (&self.program.globals[id].ty, &self.globals[id.as_u32() as usize]),
+            Variable::Local(id) => {
+                let frame = self.frames.last().expect("is in a procedure");
+                (&self.program.procs[frame.proc].locals[id].ty, &frame.locals[id.as_u32() as usize])
+            }
+        };
+        (variable, ty.clone(), value.clone())
+    }
+
+    fn record_reads(&mut self, op: &Op, at: OpRef) {
+        if self.steps.is_none() {
+            return;
+        }
+        let mut read = BTreeSet::new();
+        op.for_each_operand(|e| {
+            self.program.exprs.for_each_in(e, |_, node| match node {
+                ExprNode::Global(id, _) => drop(read.insert(Variable::Global(*id))),
+                ExprNode::Local(id, _) => drop(read.insert(Variable::Local(*id))),
+                _ => {}
+            });
+        });
+        let reads = read.into_iter().map(|variable| self.recorded(variable)).collect();
+        let frame = self.frames.last().expect("is in a procedure").activation;
+        if let Some(steps) = &mut self.steps {
+            steps.push(Step { at, frame, reads, writes: Vec::new(), target: None });
+        }
+    }
+
+    fn record_writes(&mut self, targets: &[Place]) {
+        let variable = |place: &Place| match place.base {
+            PlaceBase::Global(id) => Variable::Global(id),
+            PlaceBase::Local(id) => Variable::Local(id),
+        };
+        let written: BTreeSet<Variable> = targets.iter().map(variable).collect();
+        let writes = written.into_iter().map(|variable| self.recorded(variable)).collect();
+        if let Some(step) = self.steps.as_mut().and_then(|steps| steps.last_mut()) {
+            step.writes = writes;
+        }
+    }
+
+    fn record_target(&mut self, target: usize) {
+        if let Some(step) = self.steps.as_mut().and_then(|steps| steps.last_mut()) {
+            step.target = Some(target);
+        }
+    }
+
+    /// The run with values for all that is still unknown.
+    fn trace(&self) -> Trace {
+        let known = |values: &[(Variable, Type, Value)]| {
+            values.iter().map(|(variable, ty, value)| (*variable, self.completed(value, ty))).collect()
+        };
+        let globals = self.program.globals.iter().zip(&self.initial);
+        let initial = globals.map(|((id, global), value)| (id, self.completed(value, &global.ty))).collect();
+        let steps = self.steps.iter().flatten().map(|step| TraceStep {
+            at: step.at,
+            frame: step.frame,
+            reads: known(&step.reads),
+            writes: known(&step.writes),
+            target: step.target,
+        });
+        Trace { initial, steps: steps.collect(), ..Trace::default() }
+    }
+
+    fn completed(&self, value: &Value, ty: &Type) -> engine::Value {
+        match (self.resolve(value), ty) {
+            (Value::Map(map), Type::Map(of)) => {
+                let default = match &map.rest {
+                    Rest::All(value) => value.clone(),
+                    Rest::Unknown(_) => self.anything(&of.result),
+                };
+                let mut cells = BTreeMap::new();
+                if let Rest::Unknown(id) = map.rest {
+                    let looked_at = self.unknown_cells.iter().filter(|((of, _), _)| *of == id);
+                    cells.extend(looked_at.map(|((_, key), value)| (key.clone(), value.clone())));
+                }
+                cells.extend(map.cells.clone());
+                let default = self.completed(&default, &of.result);
+                let mut entries = BTreeMap::new();
+                for (key, cell) in cells {
+                    let [key] = key.as_slice() else { panic!("maps have one index here") };
+                    let key = self.completed(&Value::Known(*key), &of.args[0]);
+                    entries.insert(key, self.completed(&cell, &of.result));
+                }
+                engine::Value::Map(Box::new(MapValue { default, entries }))
+            }
+            (Value::Known(known), Type::Bool) => engine::Value::Bool(known != 0),
+            (Value::Known(known), _) => engine::Value::Int(known.into()),
+            (Value::Unknown(_), ty) => self.completed(&Value::Known(0), ty),
+            (Value::Map(_), _) => panic!("a map where a scalar is needed"),
+        }
+    }
+
+    fn anything(&self, ty: &Type) -> Value {
+        match ty {
+            Type::Map(map) => {
+                let rest = Rest::All(self.anything(&map.result));
+                Value::Map(Rc::new(Map { cells: BTreeMap::new(), rest }))
+            }
+            _ => Value::Known(0),
         }
     }
 }

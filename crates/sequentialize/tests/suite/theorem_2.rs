@@ -3,7 +3,9 @@
 use interp::Scheduler;
 use random::{Program, Style, program, shrink, to_boogie, to_ir};
 
-use crate::harness::{Handles, MOST_OPS, concurrent, explored_sequential, narrowed, sequentialized};
+use std::sync::atomic::Ordering;
+
+use crate::harness::{Handles, MOST_OPS, REBUILT, concurrent, explored_sequential, narrowed, sequentialized};
 
 /// How many programs a test runs: its own number, scaled by `RADDLE_RANDOM_PROGRAMS` percent.
 fn scaled(programs: u64) -> u64 {
@@ -58,7 +60,8 @@ fn check_style(style: Style, make: impl Fn(u32) -> Scheduler, programs: &[u64], 
     for (delays, &programs) in (0..).zip(programs) {
         let count = scaled(programs);
         let checked = check(style, 0..count, make(delays), high);
-        println!("{style:?}, {:?}: {checked} of {count} programs", make(delays));
+        let rebuilt = REBUILT.load(Ordering::Relaxed);
+        println!("{style:?}, {:?}: {checked} of {count} programs, {rebuilt} runs so far", make(delays));
         assert!(checked * 2 >= count, "{style:?}, {:?}: only {checked} of {count}", make(delays));
     }
 }

@@ -1,0 +1,212 @@
+//! Runs that somebody else knows: the scheduler of the interpreter runs the program, and a guide answers for all that
+//! is arbitrary. Engines that work on formulas find a run in other terms than [`Run`]; with a guide that knows their
+//! terms it becomes one, which [`replay`](crate::replay()) then takes like any other.
+
+use cranelift_entity::EntityRef;
+use ir::{ConstId, FuncId, GlobalId, LocalId, OpRef, Program};
+
+use crate::Cut;
+use crate::code::{Base, Cell};
+use crate::compile::compile;
+use crate::delay::Delaying;
+use crate::machine::Machine;
+use crate::replay::ReplayError;
+use crate::run::{Config, Run, Scheduler, Step};
+use crate::step::Outcome;
+use crate::word::{Domain, Word};
+
+/// Something arbitrary whose value matters from now on. Values are as in [`Step::choices`]: truth values are 0 and 1,
+/// bit vectors unsigned, elements of sorts numbered, and the handle of a thread is its number plus one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unknown<'a> {
+    /// Which of its targets a `choose` takes, counted from 0.
+    Target,
+    /// The handle that a `havoc` gives to one of its targets, by position.
+    Handle(usize),
+    /// A global, or a cell of it: the indices of all maps on the way, one after the other.
+    Global(GlobalId, &'a [i64]),
+    /// A local of the thread's newest frame, or a cell of it.
+    Local(LocalId, &'a [i64]),
+    /// A constant, or a cell of it.
+    Const(ConstId, &'a [i64]),
+    /// A function without a body, at some arguments.
+    Func(FuncId, &'a [i64]),
+    /// A result of a thread that has completed, by position.
+    Result(usize, usize),
+    /// A cell of a map that is in no variable.
+    Nameless,
+}
+
+/// Knows a run. Ops are those of the program with its synchronization expanded (see [`ir::expand`]). What a method
+/// returns as an error ends the run.
+pub trait Guide {
+    /// A thread has its number: one that is there from the start, or one that the running op of a thread starts.
+    ///
+    /// # Errors
+    /// When there is no such thread.
+    fn started(&mut self, thread: usize, by: Option<usize>) -> Result<(), String>;
+
+    /// Whether the thread that the scheduler selects is delayed. `arrived` says that it has come to the wait at which
+    /// it stands, under DFW.
+    ///
+    /// # Errors
+    /// When it should not be there.
+    fn delays(&mut self, thread: usize, arrived: bool) -> Result<bool, String>;
+
+    /// A thread begins an op. The one before it, in the same step, is done.
+    ///
+    /// # Errors
+    /// When that is not its next op.
+    fn begins(&mut self, thread: usize, op: OpRef) -> Result<(), String>;
+
+    /// The thread's step is over. Its last op is done, or it could not be and will be begun again.
+    fn stops(&mut self, thread: usize, done: bool);
+
+    /// The value of something that the running op needs; between steps, what the op needs at which the thread stands.
+    ///
+    /// # Errors
+    /// When it has no such value.
+    fn choose(&mut self, thread: usize, what: Unknown<'_>) -> Result<i64, String>;
+}
+
+/// A guide, and what it needs to be asked.
+pub(crate) struct Guided<'g> {
+    pub(crate) guide: &'g mut dyn Guide,
+    /// Globals of the code below this are variables, those below the other one constants, the rest functions.
+    variables: usize,
+    constants: usize,
+}
+
+/// What is about to be chosen, in terms of the code.
+#[derive(Clone, Copy)]
+pub(crate) enum Unset<'a> {
+    Target,
+    Handle(usize),
+    Global(u32),
+    /// A thread's newest frame has it.
+    Local(usize, u32),
+    Cell(&'a Cell, &'a [Word]),
+    Result(usize, usize),
+}
+
+/// Runs a valid program under the delay-bounding scheduler of `config` to a failing assertion, with what the guide
+/// says.
+///
+/// # Errors
+/// When the program has no such run.
+pub fn guided(program: &Program, config: &Config, guide: &mut dyn Guide) -> Result<Run, ReplayError> {
+    let expanded = ir::expand(program).program;
+    let code = compile(&expanded, config.switch_at);
+    let (delaying, most) = match config.scheduler {
+        Scheduler::Df(most) => (Delaying::Df, most),
+        Scheduler::Dfw(most) => (Delaying::Dfw, most),
+        Scheduler::All => {
+            let message = "a guide does not say which thread runs".to_owned();
+            return Err(ReplayError { step: None, message });
+        }
+    };
+    let mut machine = Machine::new(&code, config.int_range, config.limits, true);
+    machine.recording = true;
+    let variables = expanded.globals.len();
+    machine.guided = Some(Guided { guide, variables, constants: variables + expanded.consts.len() });
+    let mut run = Run::default();
+    let error = |step: Option<usize>, message: String| ReplayError { step, message };
+    match machine.initialise() {
+        Outcome::Moved => run.initial = made(&machine),
+        Outcome::Cut(cut) => return Err(error(None, cut.to_string())),
+        Outcome::Blocked | Outcome::Failed(_) => {
+            return Err(error(None, "its choices contradict the axioms".to_owned()));
+        }
+    }
+    loop {
+        let at = Some(run.steps.len());
+        let Some(thread) = machine.selected() else {
+            return Err(error(at, "no thread can run".to_owned()));
+        };
+        let arrived = machine.has_arrived(thread);
+        let delays = machine.guided.as_mut().map_or(Ok(false), |g| g.guide.delays(thread, arrived));
+        machine.oracle.reset();
+        if delays.map_err(|message| error(at, message))? {
+            if !machine.delay(most, thread) {
+                return Err(error(at, "no delay is left".to_owned()));
+            }
+            run.steps.push(Step { thread, delay: true, choices: Vec::new() });
+            continue;
+        }
+        let outcome = machine.scheduled_step(delaying, thread);
+        run.steps.push(Step { thread, delay: false, choices: made(&machine) });
+        match outcome {
+            Outcome::Moved => {}
+            Outcome::Failed(_) => return Ok(run),
+            Outcome::Blocked => return Err(error(at, "the thread is blocked".to_owned())),
+            Outcome::Cut(cut) => return Err(error(at, cut.to_string())),
+        }
+    }
+}
+
+fn made(machine: &Machine<'_>) -> Vec<i64> {
+    machine.oracle.made().map(Word::cast_signed).collect()
+}
+
+fn cut(message: String) -> Box<Cut> {
+    Box::new(Cut::Script(message))
+}
+
+/// What the guide is told and asked.
+impl Machine<'_> {
+    /// Notes that the running thread begins an instruction.
+    pub(crate) fn begin_instr(&mut self, pc: crate::code::Pc) -> Result<(), Box<Cut>> {
+        self.effects.trace.push(pc);
+        let Some(guided) = &mut self.guided else { return Ok(()) };
+        guided.guide.begins(self.me, self.code.instr(pc).origin).map_err(cut)
+    }
+
+    /// Notes that the running thread's step is over.
+    pub(crate) fn end_step(&mut self, done: bool) {
+        if !done {
+            self.effects.trace.pop();
+        }
+        if let Some(guided) = &mut self.guided {
+            guided.guide.stops(self.me, done);
+        }
+    }
+
+    /// Notes that a thread was started by another one.
+    pub(crate) fn note_started(&mut self, thread: usize, parent: Word) -> Result<(), Box<Cut>> {
+        self.effects.started.push(thread);
+        let Some(guided) = &mut self.guided else { return Ok(()) };
+        let by = parent.checked_sub(1).map(crate::machine::as_index);
+        guided.guide.started(thread, by).map_err(cut)
+    }
+
+    /// Makes a choice.
+    pub(crate) fn choose(&mut self, domain: Domain, what: Unset<'_>) -> Result<Word, Box<Cut>> {
+        let Some(guided) = &mut self.guided else { return self.oracle.choose(domain) };
+        let signed = |key: &[Word]| key.iter().map(|&word| word.cast_signed()).collect::<Vec<i64>>();
+        let key = if let Unset::Cell(_, key) = what { signed(key) } else { Vec::new() };
+        let global = |global: u32| {
+            let at = global as usize;
+            if at < guided.variables {
+                Unknown::Global(GlobalId::new(at), &key)
+            } else if at < guided.constants {
+                Unknown::Const(ConstId::new(at - guided.variables), &key)
+            } else {
+                Unknown::Func(FuncId::new(at - guided.constants), &key)
+            }
+        };
+        let (thread, unknown) = match what {
+            Unset::Target => (self.me, Unknown::Target),
+            Unset::Handle(at) => (self.me, Unknown::Handle(at)),
+            Unset::Global(id) => (self.me, global(id)),
+            Unset::Local(thread, id) => (thread, Unknown::Local(LocalId::from_u32(id), &key)),
+            Unset::Cell(cell, _) => match cell.base {
+                Base::Global(id) => (self.me, global(id)),
+                Base::Local(id) => (self.me, Unknown::Local(LocalId::from_u32(id), &key)),
+                Base::Value(_) => (self.me, Unknown::Nameless),
+            },
+            Unset::Result(thread, at) => (self.me, Unknown::Result(thread, at)),
+        };
+        let value = guided.guide.choose(thread, unknown).map_err(cut)?;
+        self.oracle.take(domain, value.cast_unsigned())
+    }
+}
