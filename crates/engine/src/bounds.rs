@@ -15,6 +15,8 @@ pub enum Touched {
     Threads,
     /// Some run has more procedure frames.
     Frames,
+    /// Some run goes round a loop, or calls a procedure inside itself, more often.
+    Unroll,
 }
 
 impl Touched {
@@ -27,17 +29,20 @@ impl Touched {
             Touched::SwitchAt => "switch-at",
             Touched::Threads => "max-threads",
             Touched::Frames => "max-frames",
+            Touched::Unroll => "unroll",
         }
     }
 }
 
-/// The bounds of an exploration, and which of them mattered.
+/// The bounds of a search, and which of them mattered. A bound that the engine does not have is missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// What arbitrary integers were chosen from.
-    pub int_range: IntRange,
+    pub int_range: Option<IntRange>,
     /// Bounds on states.
-    pub limits: Limits,
+    pub limits: Option<Limits>,
+    /// How often a run may go round a loop, or call a procedure inside itself.
+    pub unroll: Option<u32>,
     /// Which schedules were explored.
     pub scheduler: Scheduler,
     /// Where threads were switched.
@@ -47,6 +52,16 @@ pub struct Bounds {
 }
 
 impl Bounds {
+    /// The bounds of a search by formulas, of which only some schedules and perhaps only so many rounds of loops
+    /// were looked at.
+    #[must_use]
+    pub fn of_formulas(scheduler: Scheduler, unroll: u32, unroll_mattered: bool) -> Self {
+        let mut touched = vec![Touched::Scheduler];
+        touched.extend(unroll_mattered.then_some(Touched::Unroll));
+        let switch_at = SwitchAt::Visible;
+        Bounds { int_range: None, limits: None, unroll: Some(unroll), scheduler, switch_at, touched }
+    }
+
     /// The bounds of a configuration; `limited` says whether arbitrary values were chosen from a part of their type.
     #[must_use]
     pub fn of(config: &Config, limited: bool, cuts: &[Cut]) -> Self {
@@ -58,8 +73,9 @@ impl Bounds {
             (cuts.iter().any(|cut| matches!(cut, Cut::Frames(_))), Touched::Frames),
         ];
         Bounds {
-            int_range: config.int_range,
-            limits: config.limits,
+            int_range: Some(config.int_range),
+            limits: Some(config.limits),
+            unroll: None,
             scheduler: config.scheduler,
             switch_at: config.switch_at,
             touched: checks.into_iter().filter_map(|(is, touched)| is.then_some(touched)).collect(),

@@ -23,6 +23,12 @@ impl Cancel {
         self.0.store(true, Ordering::Relaxed);
     }
 
+    /// The flag that says so, for those who look at it from another thread.
+    #[must_use]
+    pub fn flag(&self) -> &Arc<AtomicBool> {
+        &self.0
+    }
+
     /// Whether somebody has asked.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {

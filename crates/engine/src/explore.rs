@@ -56,7 +56,7 @@ pub fn explore(
     let started = observer.now();
     let mut exhausted = None;
     let exploration = interp::explore(program, config, &mut |progress: &Progress| {
-        observer.progress(Phase::Explore, progress);
+        observer.progress(Phase::Explore(*progress));
         let memory = observer.memory().unwrap_or(0).max(progress.memory as u64);
         exhausted = budget.check(observer.now(), memory, cancel);
         if exhausted.is_some() { Flow::Stop } else { Flow::Continue }
@@ -70,9 +70,7 @@ pub fn explore(
         explore: explored.saturating_sub(started),
         replay: Duration::ZERO,
     };
-    let progress =
-        Progress { states: figures.states, transitions: figures.transitions, ..Progress::default() };
-    observer.progress(Phase::Replay, &progress);
+    observer.progress(Phase::Replay);
     let fairness = config.checks.non_termination.unwrap_or(Fairness::None);
     let findings: Vec<Finding> = exploration
         .violations

@@ -5,6 +5,7 @@
 //! violation becomes a [`Finding`] only after its run was replayed on the interpreter and came out as claimed;
 //! [`Witness`] is the file that lets anybody replay it again.
 
+mod attempt;
 mod bounds;
 mod budget;
 mod explore;
@@ -14,6 +15,7 @@ mod trace;
 mod verdict;
 mod witness;
 
+pub use attempt::{Attempt, Found};
 pub use bounds::{Bounds, Touched};
 pub use budget::{Budget, Cancel, Exhausted};
 pub use explore::{Figures, Outcome, explore};
@@ -22,7 +24,7 @@ pub use interp::{
     Blocked, Change, Checks, Config, Cut, Ending, Event, Fairness, IntRange, Limits, Progress, Replay, Run,
     Scheduler, SearchOrder, Step, SwitchAt, Valuation, ViolationKind,
 };
-pub use observer::{Observer, Phase};
+pub use observer::{Observer, Phase, Solving};
 pub use trace::{MapValue, Trace, TraceStep, Value, Variable};
 pub use verdict::{CutAt, Proof, Reason, Verdict};
 pub use witness::{

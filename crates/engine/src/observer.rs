@@ -2,15 +2,32 @@
 
 use std::time::Duration;
 
-use interp::Progress;
+use interp::{Progress, Scheduler};
+
+use crate::Attempt;
 
 /// What an engine is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// Exploring states.
-    Explore,
+    /// Exploring states; how far that is.
+    Explore(Progress),
+    /// Solving formulas.
+    Solve(Solving),
     /// Replaying what was found.
     Replay,
+}
+
+/// How far a search by formulas is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Solving {
+    /// The schedules that it looks at.
+    pub scheduler: Scheduler,
+    /// How often a run may go round a loop.
+    pub unroll: u32,
+    /// Questions to the solver.
+    pub queries: u64,
+    /// Calls and loops that were inlined on demand.
+    pub inlined: u64,
 }
 
 /// Clock, memory meter and audience of an engine.
@@ -22,5 +39,8 @@ pub trait Observer {
     fn memory(&self) -> Option<u64>;
 
     /// Told every so often how far the engine is.
-    fn progress(&mut self, phase: Phase, progress: &Progress);
+    fn progress(&mut self, phase: Phase);
+
+    /// Told when one of several searches is over.
+    fn attempted(&mut self, attempt: &Attempt);
 }

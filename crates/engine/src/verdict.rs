@@ -16,6 +16,11 @@ pub enum Proof {
         /// Whether interleavings that differ only in the order of independent steps were left out.
         reduced: bool,
     },
+    /// A solver found that no run can fail.
+    Unsatisfiable {
+        /// How many questions it answered.
+        queries: u64,
+    },
 }
 
 /// A place where a run could not be followed any further.
@@ -36,6 +41,10 @@ pub enum Reason {
     Exhausted(Exhausted),
     /// Some runs could not be followed to their ends; at least one.
     Cut(Vec<CutAt>),
+    /// The solver could not tell, for the reason it gives.
+    Solver(String),
+    /// A violation was found that the interpreter cannot run, for the reason given. It may be real.
+    Unconfirmed(String),
 }
 
 /// The answer of an engine.

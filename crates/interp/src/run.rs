@@ -71,6 +71,16 @@ pub enum Scheduler {
     Dfw(u32),
 }
 
+impl std::fmt::Display for Scheduler {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Scheduler::All => f.write_str("all"),
+            Scheduler::Df(delays) => write!(f, "DF({delays})"),
+            Scheduler::Dfw(delays) => write!(f, "DFW({delays})"),
+        }
+    }
+}
+
 /// The order in which states are explored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SearchOrder {

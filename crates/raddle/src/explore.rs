@@ -50,6 +50,7 @@ pub(crate) fn run(options: &ExploreOptions, mut outside: Outside) -> Result<u8, 
         incomplete: outcome.incomplete.as_ref(),
         valuations: outcome.valuations.as_deref(),
         figures: Some(outcome.figures),
+        attempts: &[],
         cost: Cost { total: outside.now(), load: load_time, peak_memory: peak_memory() },
         witnesses: &witnesses,
     };

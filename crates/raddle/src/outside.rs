@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use engine::{Observer, Phase, Progress};
+use engine::{Attempt, Observer, Phase};
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
 
 use crate::output;
@@ -47,18 +47,30 @@ impl Observer for Outside {
         proc_field("/proc/self/status", "VmRSS:")
     }
 
-    fn progress(&mut self, phase: Phase, progress: &Progress) {
+    fn progress(&mut self, phase: Phase) {
         let Some(bar) = &self.bar else { return };
         bar.set_message(match phase {
-            Phase::Explore => format!(
+            Phase::Explore(progress) => format!(
                 "exploring: {} states, {} to expand, {}",
                 HumanCount(progress.states as u64),
                 HumanCount(progress.pending as u64),
                 HumanBytes(progress.memory as u64)
             ),
+            Phase::Solve(solving) => format!(
+                "{}: {} queries, {} calls inlined",
+                solving.scheduler,
+                HumanCount(solving.queries),
+                HumanCount(solving.inlined)
+            ),
             Phase::Replay => "replaying what was found".to_owned(),
         });
         bar.tick();
+    }
+
+    fn attempted(&mut self, attempt: &Attempt) {
+        if let Some(bar) = &self.bar {
+            bar.println(report::attempt_line(attempt));
+        }
     }
 }
 

@@ -60,6 +60,7 @@ pub(crate) fn run(options: &ReplayOptions, outside: &Outside) -> Result<u8, Fail
         incomplete: None,
         valuations: None,
         figures: None,
+        attempts: &[],
         cost: Cost { total: outside.now(), load: load_time, peak_memory: peak_memory() },
         witnesses: &[],
     };

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use engine::{MapValue, Trace, TraceStep, Value, Variable};
-use ir::{ExprNode, Op, Program};
+use ir::{ExprNode, FuncId, Op, Program};
 use rustc_hash::FxHashMap;
 use smt::{Solver, TermId, TermPool};
 
@@ -139,6 +139,10 @@ pub(crate) fn trace(
     let mut trace = Trace::default();
     let Some(first) = way.stretches.first() else { return Ok(trace) };
     let start = &encoder.graph.nodes[first.node].start;
+    for (id, term) in encoder.translator.constants() {
+        trace.constants.push((id, model.value(term)?));
+    }
+    trace.functions = functions(program, encoder, model)?;
     for id in program.globals.keys() {
         trace.initial.push((id, model.value(start.global(id))?));
     }
@@ -185,6 +189,49 @@ pub(crate) fn trace(
         }
     }
     Ok(trace)
+}
+
+/// The functions without a body, as far as the formulas apply them; elsewhere they have any value.
+fn functions(
+    program: &Program,
+    encoder: &Encoder<'_>,
+    model: &mut Model<'_>,
+) -> Result<Vec<(FuncId, Value)>, Error> {
+    let mut functions: Vec<(FuncId, Value)> = Vec::new();
+    for (func, args, term) in encoder.translator.applications() {
+        let args = args.iter().map(|arg| model.value(*arg)).collect::<Result<Vec<_>, _>>()?;
+        let result = model.value(term)?;
+        if functions.last().is_none_or(|(last, _)| *last != func) {
+            let known = functions.iter().position(|(known, _)| *known == func);
+            let entry = match known {
+                Some(at) => functions.remove(at),
+                None => (func, nested(program.funcs[func].params.len(), &result)),
+            };
+            functions.push(entry);
+        }
+        if let Some((_, map)) = functions.last_mut() {
+            set(map, &args, &result);
+        }
+    }
+    Ok(functions)
+}
+
+/// The map of some number of indices with one value everywhere.
+fn nested(indices: usize, value: &Value) -> Value {
+    (0..indices).fold(value.clone(), |default, _| {
+        Value::Map(Box::new(MapValue { default, entries: BTreeMap::new() }))
+    })
+}
+
+/// Changes a cell.
+fn set(map: &mut Value, indices: &[Value], value: &Value) {
+    match (map, indices) {
+        (Value::Map(map), [first, rest @ ..]) => {
+            let MapValue { default, entries } = &mut **map;
+            set(entries.entry(first.clone()).or_insert_with(|| default.clone()), rest, value);
+        }
+        (cell, _) => *cell = value.clone(),
+    }
 }
 
 /// The variables that an op reads, each once, in order.

@@ -26,6 +26,8 @@ pub(crate) struct Translator<'p> {
     /// The next number for variables of quantifiers inside functions, so that they capture nothing.
     next_level: u32,
     fresh: u32,
+    /// The applications of functions without a body that are no part of a quantified formula.
+    applications: indexmap::IndexMap<(FuncId, Vec<TermId>), TermId>,
 }
 
 /// What the variables in an expression stand for.
@@ -49,6 +51,7 @@ impl<'p> Translator<'p> {
             applied: FxHashMap::default(),
             next_level: 1 << 16,
             fresh: 0,
+            applications: indexmap::IndexMap::new(),
         }
     }
 
@@ -123,6 +126,18 @@ impl<'p> Translator<'p> {
         let term = self.pool.constant(&constant.name, sort);
         self.consts.insert(id, term);
         Ok(term)
+    }
+
+    /// The constants that the formulas mention.
+    pub(crate) fn constants(&self) -> Vec<(ConstId, TermId)> {
+        let mut constants: Vec<_> = self.consts.iter().map(|(id, term)| (*id, *term)).collect();
+        constants.sort_unstable();
+        constants
+    }
+
+    /// The applications of functions without a body that the formulas mention.
+    pub(crate) fn applications(&self) -> impl Iterator<Item = (FuncId, &[TermId], TermId)> {
+        self.applications.iter().map(|((func, args), term)| (*func, args.as_slice(), *term))
     }
 
     /// The value of an expression in a state.
@@ -224,7 +239,11 @@ impl<'p> Translator<'p> {
             let result = self.sort(&function.result)?;
             // Constants and functions have names of their own, but solvers do not tell them apart.
             let declared = self.pool.function(&format!("{}()", function.name), &params, result);
-            return Ok(self.pool.apply(declared, args));
+            let term = self.pool.apply(declared, args);
+            if !self.pool.is_open(term) {
+                self.applications.insert((func, args.to_vec()), term);
+            }
+            return Ok(term);
         };
         let key = (func, args.to_vec());
         if let Some(&term) = self.applied.get(&key) {

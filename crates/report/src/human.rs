@@ -1,5 +1,6 @@
 //! The report for people: the verdict in a line, the schedule as a table, why it is wrong, what to do next.
 
+mod comparison;
 mod schedule;
 
 use engine::{Exhausted, Finding, Reason, Touched, Verdict, ViolationKind, location_of};
@@ -9,7 +10,7 @@ use crate::paint::{BAD, GOOD, HEADING, UNSURE, paint};
 use crate::story::{Teller, one_line};
 use crate::table::cut;
 use crate::words::{
-    bound_sentences, bytes, check_names, count, fairness_name, number, reason_sentence, seconds,
+    attempt_line, bound_sentences, bytes, check_names, count, fairness_name, number, reason_sentence, seconds,
 };
 
 /// How much to tell.
@@ -53,6 +54,7 @@ pub fn human(report: &Report<'_>, style: Style) -> String {
     write_values(&mut out, report, style);
     write_limits(&mut out, report, style);
     write_figures(&mut out, report, style);
+    write_attempts(&mut out, report, style);
     write_next(&mut out, report, style);
     out
 }
@@ -60,6 +62,14 @@ pub fn human(report: &Report<'_>, style: Style) -> String {
 fn verdict_line(report: &Report<'_>, style: Style) -> String {
     let checks = check_names(report.checks).join(", ");
     let (word, color, rest) = match report.verdict {
+        Verdict::Safe(_) | Verdict::SafeWithin(..) if report.command == "async" => {
+            let rest = format!("no assertion fails under {}", report.bounds.scheduler);
+            ("none within bounds", GOOD, rest)
+        }
+        Verdict::Unsafe(findings) if report.command == "async" => {
+            let titles: Vec<String> = findings.iter().map(|finding| title(report, finding)).collect();
+            ("violation", BAD, format!("{}, under {}", titles.join(", "), report.bounds.scheduler))
+        }
         Verdict::Safe(_) => ("safe", GOOD, format!("nothing goes wrong in any schedule (checked: {checks})")),
         Verdict::SafeWithin(..) => {
             ("safe", GOOD, format!("nothing goes wrong within the bounds below (checked: {checks})"))
@@ -166,6 +176,23 @@ fn write_figures(out: &mut String, report: &Report<'_>, style: Style) {
     out.push_str(&format!("\nExplored: {}{reduced}.\n", parts.join(", ")));
 }
 
+/// The searches, one line each; if they are of two schedulers, also which got further with less.
+fn write_attempts(out: &mut String, report: &Report<'_>, style: Style) {
+    if report.attempts.is_empty() {
+        return;
+    }
+    out.push_str(&format!("\n{}\n", paint(style.color, HEADING, "Searched")));
+    for attempt in report.attempts {
+        out.push_str(&format!("  {}\n", attempt_line(attempt)));
+    }
+    if let Some(table) = comparison::table(report.attempts) {
+        out.push_str(&format!("\n{}\n{table}", paint(style.color, HEADING, "Comparison")));
+    }
+    let mut parts = vec![seconds(report.cost.total)];
+    parts.extend(report.cost.peak_memory.map(bytes));
+    out.push_str(&format!("\nIn all: {}.\n", parts.join(", ")));
+}
+
 fn write_next(out: &mut String, report: &Report<'_>, style: Style) {
     let mut lines: Vec<String> = Vec::new();
     match report.verdict {
@@ -182,6 +209,12 @@ fn write_next(out: &mut String, report: &Report<'_>, style: Style) {
             lines.push("Keep this run in a file: give the same command with --witness FILE.".to_owned());
             lines.push("See it again at any time: raddle replay FILE.".to_owned());
         }
+        Verdict::SafeWithin(..) | Verdict::Safe(_) if report.command == "async" => {
+            lines.push("Search more schedules: --delays K.".to_owned());
+            if report.bounds.touched.contains(&Touched::Unroll) {
+                lines.push("Follow loops and recursion for longer: --unroll N.".to_owned());
+            }
+        }
         Verdict::SafeWithin(bounds, _) if bounds.touched.contains(&Touched::IntRange) => {
             lines.push("Widen the bound and see whether the answer stays: --int-range LO..HI.".to_owned());
         }
@@ -192,7 +225,17 @@ fn write_next(out: &mut String, report: &Report<'_>, style: Style) {
                 Exhausted::Memory(_) => "Give it more memory: --memory GB.".to_owned(),
                 Exhausted::Cancelled => "Nothing wrong was found until then.".to_owned(),
             });
-            lines.push("Or make the program smaller: fewer threads, smaller --int-range.".to_owned());
+            lines.push(if report.command == "async" {
+                "Or search less: fewer --delays, smaller --unroll.".to_owned()
+            } else {
+                "Or make the program smaller: fewer threads, smaller --int-range.".to_owned()
+            });
+        }
+        Verdict::Unknown(Reason::Solver(_)) => {
+            lines.push("Try another solver: --solver cvc5, --solver z3, or the path of one.".to_owned());
+        }
+        Verdict::Unknown(Reason::Unconfirmed(_)) => {
+            lines.push("Give the interpreter more room: --max-threads N, --max-frames N.".to_owned());
         }
         Verdict::Unknown(Reason::Cut(_)) => {
             lines.push(

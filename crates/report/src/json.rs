@@ -1,6 +1,6 @@
 //! The result for machines: JSON, schema `raddle-result/1`. Fields are only ever added within a version.
 
-use engine::{Change, Finding, Location, Reason, Valuation, location_of};
+use engine::{Attempt, Change, Finding, Found, Location, Reason, Valuation, location_of};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
@@ -26,16 +26,18 @@ pub fn json(report: &Report<'_>) -> String {
         producer: concat!("raddle ", env!("CARGO_PKG_VERSION")),
         command: report.command,
         input: report.input,
-        verdict: verdict_name(report.verdict),
+        verdict: verdict_name(report.command, report.verdict),
         reason: reason.map(|reason| ReasonField::of(report, reason)),
         checks: check_names(report.checks),
         violations: findings.map(|(at, finding)| ViolationField::of(report, &teller, at, finding)).collect(),
         schedules: [],
+        attempts: report.attempts.iter().map(AttemptField::of).collect(),
         values: report.valuations.map(|all| all.iter().map(ValuesField).collect()),
         bounds: BoundsField {
-            int_range: [report.bounds.int_range.low(), report.bounds.int_range.high()],
-            max_threads: report.bounds.limits.threads,
-            max_frames: report.bounds.limits.frames,
+            int_range: report.bounds.int_range.map(|range| [range.low(), range.high()]),
+            max_threads: report.bounds.limits.map(|limits| limits.threads),
+            max_frames: report.bounds.limits.map(|limits| limits.frames),
+            unroll: report.bounds.unroll,
             scheduler,
             delays,
             switch_at: match report.bounds.switch_at {
@@ -65,6 +67,9 @@ struct ResultFile<'a> {
     checks: Vec<&'static str>,
     violations: Vec<ViolationField<'a>>,
     schedules: [(); 0],
+    /// The searches made, each within larger bounds than the one before.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    attempts: Vec<AttemptField>,
     #[serde(skip_serializing_if = "Option::is_none")]
     values: Option<Vec<ValuesField<'a>>>,
     bounds: BoundsField,
@@ -90,7 +95,7 @@ impl ReasonField {
     fn of(report: &Report<'_>, reason: &Reason) -> Self {
         let cuts = match reason {
             Reason::Cut(cuts) => cuts.as_slice(),
-            Reason::Exhausted(_) => &[],
+            Reason::Exhausted(_) | Reason::Solver(_) | Reason::Unconfirmed(_) => &[],
         };
         let cuts = cuts.iter().map(|cut| CutField {
             message: cut.cut.to_string(),
@@ -194,9 +199,14 @@ impl Serialize for ValuesField<'_> {
 
 #[derive(Serialize)]
 struct BoundsField {
-    int_range: [i64; 2],
-    max_threads: usize,
-    max_frames: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    int_range: Option<[i64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_threads: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_frames: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unroll: Option<u32>,
     scheduler: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     delays: Option<u32>,
@@ -205,6 +215,37 @@ struct BoundsField {
     fairness: Option<&'static str>,
     /// The bounds that mattered, by the names of their options.
     touched: Vec<&'static str>,
+}
+
+#[derive(Serialize)]
+struct AttemptField {
+    scheduler: &'static str,
+    delays: Option<u32>,
+    found: &'static str,
+    seconds: f64,
+    queries: u64,
+    inlined: u64,
+    unroll: u32,
+}
+
+impl AttemptField {
+    fn of(attempt: &Attempt) -> Self {
+        let (scheduler, delays) = scheduler_name(attempt.scheduler);
+        AttemptField {
+            scheduler,
+            delays,
+            found: match attempt.found {
+                Found::Violation => "violation",
+                Found::Nothing => "nothing",
+                Found::NothingWithinUnroll => "nothing-within-unroll",
+                Found::Undecided => "undecided",
+            },
+            seconds: attempt.time.as_secs_f64(),
+            queries: attempt.queries,
+            inlined: attempt.inlined,
+            unroll: attempt.unroll,
+        }
+    }
 }
 
 #[derive(Serialize)]

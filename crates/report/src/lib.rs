@@ -15,13 +15,14 @@ mod words;
 
 use std::time::Duration;
 
-use engine::{Bounds, Checks, Figures, Reason, Valuation, Verdict};
+use engine::{Attempt, Bounds, Checks, Figures, Reason, Valuation, Verdict};
 use ir::Program;
 use source::SourceMap;
 
 pub use human::{Detail, Style, human};
 pub use json::{RESULT_SCHEMA, json};
 pub use sarif::sarif;
+pub use words::attempt_line;
 
 /// What a command did, to be told in any format.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +47,8 @@ pub struct Report<'a> {
     pub valuations: Option<&'a [Valuation]>,
     /// What the exploration took, if there was one.
     pub figures: Option<Figures>,
+    /// The searches made, each within larger bounds than the one before, if there were several.
+    pub attempts: &'a [Attempt],
     /// What the whole command took.
     pub cost: Cost,
     /// The witness file of each violation, as far as they were written.

@@ -22,7 +22,11 @@ pub fn sarif(report: &Report<'_>) -> String {
     };
     let notification = reason.map(|reason| Notification {
         level: "warning",
-        message: Message::new(format!("{}: {}", verdict_name(report.verdict), reason_sentence(reason))),
+        message: Message::new(format!(
+            "{}: {}",
+            verdict_name(report.command, report.verdict),
+            reason_sentence(reason)
+        )),
     });
     let log = Log {
         schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",

@@ -2,15 +2,30 @@
 
 use std::time::Duration;
 
-use engine::{Bounds, Checks, Exhausted, Fairness, Reason, Scheduler, Touched, Verdict};
+use engine::{Attempt, Bounds, Checks, Exhausted, Fairness, Found, Reason, Scheduler, Touched, Verdict};
 
-/// The word of a verdict in results.
-pub(crate) fn verdict_name(verdict: &Verdict) -> &'static str {
-    match verdict {
-        Verdict::Safe(_) | Verdict::SafeWithin(..) => "safe",
-        Verdict::Unsafe(_) => "unsafe",
-        Verdict::Unknown(_) => "unknown",
+/// The word of a command's verdict in results.
+pub(crate) fn verdict_name(command: &str, verdict: &Verdict) -> &'static str {
+    match (command, verdict) {
+        ("async", Verdict::Safe(_) | Verdict::SafeWithin(..)) => "none-within-bounds",
+        ("async", Verdict::Unsafe(_)) => "violation",
+        (_, Verdict::Safe(_) | Verdict::SafeWithin(..)) => "safe",
+        (_, Verdict::Unsafe(_)) => "unsafe",
+        (_, Verdict::Unknown(_)) => "unknown",
     }
+}
+
+/// One of several searches, in a line.
+#[must_use]
+pub fn attempt_line(attempt: &Attempt) -> String {
+    let found = match attempt.found {
+        Found::Violation => "violation found".to_owned(),
+        Found::Nothing => "nothing found".to_owned(),
+        Found::NothingWithinUnroll => format!("nothing found with --unroll {}", attempt.unroll),
+        Found::Undecided => "undecided".to_owned(),
+    };
+    let queries = count(attempt.queries, "query").replace("querys", "queries");
+    format!("{:<8} {found}, {} ({queries})", attempt.scheduler.to_string(), seconds(attempt.time))
 }
 
 pub(crate) fn fairness_name(fairness: Fairness) -> &'static str {
@@ -45,7 +60,7 @@ pub(crate) fn check_names(checks: Checks) -> Vec<&'static str> {
 pub(crate) fn bound_sentences(bounds: &Bounds) -> Vec<String> {
     let sentence = |touched: &Touched| match touched {
         Touched::IntRange => {
-            let range = bounds.int_range;
+            let range = bounds.int_range.unwrap_or_default();
             format!(
                 "nondeterministic integers were limited to {}..{} (--int-range)",
                 range.low(),
@@ -61,11 +76,19 @@ pub(crate) fn bound_sentences(bounds: &Bounds) -> Vec<String> {
         },
         Touched::SwitchAt => "threads were switched only at yields (--switch-at)".to_owned(),
         Touched::Threads => {
-            format!("runs with more than {} threads were not followed (--max-threads)", bounds.limits.threads)
+            format!(
+                "runs with more than {} threads were not followed (--max-threads)",
+                bounds.limits.unwrap_or_default().threads
+            )
         }
         Touched::Frames => format!(
             "runs with more than {} nested calls were not followed (--max-frames)",
-            bounds.limits.frames
+            bounds.limits.unwrap_or_default().frames
+        ),
+        Touched::Unroll => format!(
+            "runs that go round a loop, or call a procedure inside itself, more than {} times were not looked at \
+             (--unroll)",
+            bounds.unroll.unwrap_or_default()
         ),
     };
     bounds.touched.iter().map(sentence).collect()
@@ -78,6 +101,8 @@ pub(crate) fn reason_name(reason: &Reason) -> &'static str {
         Reason::Exhausted(Exhausted::Memory(_)) => "memory",
         Reason::Exhausted(Exhausted::Cancelled) => "cancelled",
         Reason::Cut(_) => "cut",
+        Reason::Solver(_) => "solver",
+        Reason::Unconfirmed(_) => "unconfirmed",
     }
 }
 
@@ -95,6 +120,10 @@ pub(crate) fn reason_sentence(reason: &Reason) -> String {
             [one] => format!("some runs could not be followed: {}", one.cut),
             _ => "some runs could not be followed".to_owned(),
         },
+        Reason::Solver(why) => why.clone(),
+        Reason::Unconfirmed(why) => {
+            format!("a violation was found, but the interpreter cannot run it: {why}")
+        }
     }
 }
 

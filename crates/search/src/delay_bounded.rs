@@ -1,0 +1,214 @@
+//! Delay-bounded search: 0, 1, 2, ... delays until something is found.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use engine::{
+    Attempt, Bounds, Budget, Cancel, Claim, Config, Disagreement, Exhausted, Fairness, Finding, Found,
+    Observer, Phase, Proof, Reason, Solving, Verdict, ViolationKind, confirm,
+};
+use ir::{AssertKind, Op, Program};
+use reach::Statistics;
+use sequentialize::{Scheduler, Sequential};
+use smt::Solver;
+use source::Span;
+
+/// What to search.
+pub struct Options<'a> {
+    /// Which scheduler.
+    pub scheduler: Scheduler,
+    /// The most delays.
+    pub delays: u32,
+    /// How often a run may go round a loop, or call a procedure inside itself.
+    pub unroll: u32,
+    /// The limits under which what is found is replayed.
+    pub config: Config,
+    /// Makes a solver; each number of delays has its own.
+    pub solver: &'a mut dyn FnMut() -> Box<dyn Solver>,
+}
+
+/// What came out.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The answer.
+    pub verdict: Verdict,
+    /// The bounds it was sought in; the scheduler is the one with the most delays that were tried.
+    pub bounds: Bounds,
+    /// How the found run replays.
+    pub config: Config,
+    /// One search per number of delays.
+    pub attempts: Vec<Attempt>,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug)]
+pub enum Failure {
+    /// The program has something that cannot be searched this way.
+    Unsupported {
+        /// In words.
+        what: String,
+        /// Where, if that is known.
+        span: Option<Span>,
+    },
+    /// A violation was found that the interpreter does not have: a bug in the search.
+    Disagreement(Disagreement),
+    /// The solver failed.
+    Solver(smt::Error),
+}
+
+/// Searches a valid program for a failing assertion, with more and more delays, and replays what is found.
+///
+/// # Errors
+/// When the program cannot be searched this way, or something that must not happen does.
+pub fn delay_bounded(
+    program: &Program,
+    options: &mut Options<'_>,
+    budget: &Budget,
+    cancel: &Cancel,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, Failure> {
+    let mut search = Search { program, budget, cancel, observer, attempts: Vec::new(), exhausted: None };
+    let mut queries = 0;
+    let mut unrolled = false;
+    for delays in 0..=options.delays {
+        let started = search.observer.now();
+        let sequential = match options.scheduler {
+            Scheduler::Df => sequentialize::df(program, delays),
+            Scheduler::Dfw => sequentialize::dfw(program, delays),
+        };
+        let sequential =
+            sequential.map_err(|error| Failure::Unsupported { what: error.what, span: Some(error.span) })?;
+        let config = sequential.config(&options.config);
+        let (result, taken) = search.attempt(&sequential, options)?;
+        queries += taken.reach.queries;
+        let found = match &result {
+            Ok(Some(_)) => Found::Violation,
+            Ok(None) if taken.unroll_mattered => Found::NothingWithinUnroll,
+            Ok(None) => Found::Nothing,
+            Err(_) => Found::Undecided,
+        };
+        unrolled |= found == Found::NothingWithinUnroll;
+        search.finish(&sequential, found, started, &taken.reach);
+        let bounds = Bounds::of_formulas(config.scheduler, options.unroll, unrolled);
+        let verdict = match result {
+            Ok(Some(finding)) => Verdict::Unsafe(vec![finding]),
+            Err(reason) => Verdict::Unknown(reason),
+            Ok(None) if delays < options.delays => continue,
+            Ok(None) => Verdict::SafeWithin(bounds.clone(), Proof::Unsatisfiable { queries }),
+        };
+        return Ok(Outcome { verdict, bounds, config, attempts: search.attempts });
+    }
+    unreachable!("the last number of delays ends the search")
+}
+
+struct Search<'a> {
+    program: &'a Program,
+    budget: &'a Budget,
+    cancel: &'a Cancel,
+    observer: &'a mut dyn Observer,
+    attempts: Vec<Attempt>,
+    exhausted: Option<Exhausted>,
+}
+
+/// What one search took, and whether the bound on loops mattered.
+struct Taken {
+    reach: Statistics,
+    unroll_mattered: bool,
+}
+
+impl Search<'_> {
+    /// One search: a violation, none, or why that is not known.
+    #[expect(clippy::type_complexity, reason = "an answer beside what it took")]
+    fn attempt(
+        &mut self,
+        sequential: &Sequential,
+        options: &mut Options<'_>,
+    ) -> Result<(Result<Option<Finding>, Reason>, Taken), Failure> {
+        let mut solver = (options.solver)();
+        let values = |at| sequential.back.get(at).is_some() || sequential.marks.contains_key(&at);
+        let reach_options = reach::Options { unroll: options.unroll, values: &values };
+        let scheduler = sequential.scheduler();
+        let (observer, exhausted) = (&mut *self.observer, &mut self.exhausted);
+        let (budget, cancel) = (self.budget, self.cancel);
+        let mut watch = |statistics: &Statistics| {
+            observer.progress(Phase::Solve(Solving {
+                scheduler,
+                unroll: statistics.unroll,
+                queries: statistics.queries,
+                inlined: statistics.inlined,
+            }));
+            *exhausted = budget.check(observer.now(), observer.memory().unwrap_or(0), cancel);
+            exhausted.is_none().then(|| smt::Limits {
+                time: budget.time.map(|limit| limit.saturating_sub(observer.now())),
+                memory: budget.memory,
+                cancel: Some(Arc::clone(cancel.flag())),
+            })
+        };
+        let searched = reach::reach(&sequential.program, &mut *solver, &reach_options, &mut watch);
+        let (outcome, reach) = searched.map_err(|error| match error {
+            reach::Error::Unsupported(error) => Failure::Unsupported { what: error.what, span: error.span },
+            reach::Error::Solver(error) => Failure::Solver(error),
+        })?;
+        let unroll_mattered = matches!(outcome, reach::Outcome::SafeWithin { .. });
+        let taken = Taken { reach, unroll_mattered };
+        let result = match outcome {
+            reach::Outcome::Violated(trace) => self.confirm(sequential, &options.config, &trace)?.map(Some),
+            reach::Outcome::Safe | reach::Outcome::SafeWithin { .. } => Ok(None),
+            reach::Outcome::Unknown(reason) => Err(self.reason(&reason)),
+        };
+        Ok((result, taken))
+    }
+
+    /// Replays what was found on the interpreter.
+    fn confirm(
+        &mut self,
+        sequential: &Sequential,
+        config: &Config,
+        trace: &engine::Trace,
+    ) -> Result<Result<Finding, Reason>, Failure> {
+        self.observer.progress(Phase::Replay);
+        let disagree =
+            |message: String| Failure::Disagreement(Disagreement { kind: ViolationKind::Assertion, message });
+        let failure =
+            sequential.failure(trace).ok_or_else(|| disagree("it ends with no assertion".to_owned()))?;
+        let run = match sequential.run(self.program, config, trace) {
+            Ok(run) => run,
+            Err(error) => return Ok(Err(Reason::Unconfirmed(error.to_string()))),
+        };
+        let stmt = &self.program.procs[failure.proc].blocks[failure.block].stmts[failure.index];
+        let kind = match &stmt.op {
+            Op::Assert { kind: AssertKind::Memory, .. } => ViolationKind::Memory,
+            _ => ViolationKind::Assertion,
+        };
+        let claim = Claim { kind, fairness: Fairness::None, at: Some((failure, None)) };
+        let config = sequential.config(config);
+        confirm(self.program, &config, &run, claim).map(Ok).map_err(Failure::Disagreement)
+    }
+
+    fn reason(&self, reason: &smt::Reason) -> Reason {
+        match (self.exhausted, reason) {
+            (Some(exhausted), _) => Reason::Exhausted(exhausted),
+            (None, smt::Reason::Timeout) if self.budget.time.is_some() => {
+                Reason::Exhausted(Exhausted::Time(self.budget.time.unwrap_or_default()))
+            }
+            (None, smt::Reason::Memory) if self.budget.memory.is_some() => {
+                Reason::Exhausted(Exhausted::Memory(self.budget.memory.unwrap_or_default()))
+            }
+            (None, smt::Reason::Cancelled) => Reason::Exhausted(Exhausted::Cancelled),
+            (None, other) => Reason::Solver(other.to_string()),
+        }
+    }
+
+    fn finish(&mut self, sequential: &Sequential, found: Found, started: Duration, statistics: &Statistics) {
+        let attempt = Attempt {
+            scheduler: sequential.scheduler(),
+            found,
+            time: self.observer.now().saturating_sub(started),
+            queries: statistics.queries,
+            inlined: statistics.inlined,
+            unroll: statistics.unroll,
+        };
+        self.observer.attempted(&attempt);
+        self.attempts.push(attempt);
+    }
+}
