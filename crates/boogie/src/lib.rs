@@ -1,4 +1,4 @@
-//! The Boogie frontend: text to syntax tree to checked program to IR.
+//! The Boogie frontend: text to syntax tree to checked program to IR. And back: sequential IR to text.
 //!
 //! The dialect is Boogie 2 as real tools emit it, plus the concurrency forms of Corral, c2s and Ultimate
 //! (`docs/boogie.md`). Everything wrong with the input comes back as [`source::Diagnostic`]s, several per run.
@@ -8,12 +8,14 @@ mod check;
 mod lexer;
 mod lower;
 mod parser;
+mod print;
 mod problems;
 mod types;
 
 pub use check::{BodyRef, Checked, FunctionSymbol, ProcedureSymbol, Symbols, check};
 pub use lower::{Loaded, lower};
 pub use parser::parse;
+pub use print::{Unprintable, print};
 pub use types::{Ty, TyKind, TypeTable};
 
 use source::{Diagnostic, FileId, SourceMap, Span};

@@ -21,6 +21,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Explore every state of a small finite program
     Explore(Box<ExploreOptions>),
+    /// Turn a program into a sequential one, for verifiers that know no tasks
+    Sequentialize(SequentializeOptions),
     /// Show a violation again that was kept in a witness file
     Replay(ReplayOptions),
 }
@@ -81,6 +83,30 @@ pub(crate) struct ExploreOptions {
     pub(crate) witness: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) output: OutputOptions,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SequentializeOptions {
+    /// The program: Boogie (.bpl) or Raddle's IR (.ir)
+    pub(crate) file: PathBuf,
+    /// Write the sequential program, in Boogie, to this file [default: standard output]
+    #[arg(short, long, value_name = "OUT.bpl")]
+    pub(crate) output: Option<PathBuf>,
+    /// The schedules that the sequential program has
+    #[arg(long, default_value = "dfw")]
+    pub(crate) scheduler: DelayingName,
+    /// How many delays they may use
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub(crate) delays: u32,
+    /// Start with this procedure
+    #[arg(long, value_name = "NAME")]
+    pub(crate) entry: Option<String>,
+    /// No warnings
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    /// Whether to use colours
+    #[arg(long, default_value = "auto", value_name = "WHEN")]
+    pub(crate) color: ColorName,
 }
 
 #[derive(Debug, Args)]
@@ -149,6 +175,14 @@ pub(crate) enum SchedulerName {
     Df,
     /// Depth-first with delays, tasks that wait do not run
     Dfw,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DelayingName {
+    /// Depth-first with delays, tasks that wait do not run
+    Dfw,
+    /// Depth-first with delays
+    Df,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -121,7 +121,8 @@ fn unreadable(path: &Path, error: &ReadError) -> Failure {
     })
 }
 
-fn rendered(map: &SourceMap, diagnostics: &[Diagnostic], color: ColorName) -> String {
+/// Diagnostics as standard error shows them.
+pub(crate) fn rendered(map: &SourceMap, diagnostics: &[Diagnostic], color: ColorName) -> String {
     let shown = &diagnostics[..diagnostics.len().min(MOST_DIAGNOSTICS)];
     let mut text = source::render_all(map, shown, output::color_on_stderr(color));
     if diagnostics.len() > shown.len() {

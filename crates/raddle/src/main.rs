@@ -11,6 +11,8 @@ mod load;
 mod output;
 mod outside;
 mod replay;
+mod sequentialize;
+mod whole_file;
 mod witness_file;
 
 use std::process::ExitCode;
@@ -55,6 +57,7 @@ fn run(outside: Outside) -> u8 {
     };
     let result = match &arguments.command {
         Command::Explore(options) => explore::run(options, outside),
+        Command::Sequentialize(options) => sequentialize::run(options),
         Command::Replay(options) => replay::run(options, &outside),
     };
     match result {

@@ -6,13 +6,17 @@ use report::{Detail, Report, Style};
 
 use crate::args::{ColorName, Format, OutputOptions};
 
-/// Writes the report to standard output. A reader that goes away early (`| head`) has read enough.
+/// Writes the report to standard output.
 pub(crate) fn write(report: &Report<'_>, options: OutputOptions) -> io::Result<()> {
-    let text = match options.format {
+    print(&match options.format {
         Format::Human => report::human(report, style(options)),
         Format::Json => report::json(report),
         Format::Sarif => report::sarif(report),
-    };
+    })
+}
+
+/// Writes to standard output. A reader that goes away early (`| head`) has read enough.
+pub(crate) fn print(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

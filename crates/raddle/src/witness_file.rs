@@ -1,12 +1,13 @@
 //! Witness files on disk.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use engine::{MOST_BYTES, Witness, WitnessError};
 
 use crate::failure::Failure;
+use crate::whole_file;
 
 /// Reads a witness.
 pub(crate) fn read(path: &Path) -> Result<Witness, Failure> {
@@ -27,30 +28,9 @@ pub(crate) fn read(path: &Path) -> Result<Witness, Failure> {
     Witness::parse(&bytes).map_err(|error| damaged(&error))
 }
 
-/// Writes a witness under another name and then renames it, so that there is never half a file under its name.
+/// Writes a witness.
 pub(crate) fn write(path: &Path, witness: &Witness) -> io::Result<()> {
-    let json = witness.to_json();
-    match fs::metadata(path) {
-        // A device or pipe is written to, not replaced.
-        Ok(meta) if !meta.is_file() => {
-            return OpenOptions::new().write(true).open(path)?.write_all(json.as_bytes());
-        }
-        _ => {}
-    }
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let temporary = path.with_file_name(name);
-    let written = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(&temporary)
-        .and_then(|mut file| file.write_all(json.as_bytes()))
-        .and_then(|()| fs::rename(&temporary, &path));
-    if written.is_err() {
-        let _ = fs::remove_file(&temporary);
-    }
-    written
+    whole_file::write(path, &witness.to_json())
 }
 
 /// The file of the witness of the `n`th violation, from 0: `w.json`, `w-2.json`, ...

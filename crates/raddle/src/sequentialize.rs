@@ -1,0 +1,73 @@
+//! `raddle sequentialize`.
+
+use ir::{Op, OpRef};
+use sequentialize::Sequential;
+use source::{Diagnostic, Span};
+
+use crate::args::{DelayingName, SequentializeOptions};
+use crate::failure::{Failure, NOTHING_WRONG};
+use crate::load::{Loaded, load, rendered};
+use crate::{output, whole_file};
+
+/// How much of a statement a comment shows.
+const LONGEST: usize = 100;
+
+/// Writes the sequential program of a program.
+pub(crate) fn run(options: &SequentializeOptions) -> Result<u8, Failure> {
+    let loaded = load(&options.file, options.entry.as_deref(), options.color, options.quiet)?;
+    let sequential = match options.scheduler {
+        DelayingName::Dfw => sequentialize::dfw(&loaded.program, options.delays),
+        DelayingName::Df => sequentialize::df(&loaded.program, options.delays),
+    };
+    let refused = |span: Span, what: &str, loaded: &Loaded| {
+        let problem = Diagnostic::error(span, format!("cannot be sequentialized: {what}"));
+        Failure::Input(rendered(&loaded.map, &[problem], options.color))
+    };
+    let sequential = sequential.map_err(|e| refused(e.span, &e.what, &loaded))?;
+    let note = |op: OpRef| note(&loaded, &sequential, op);
+    let program = boogie::print(&sequential.program, &note).map_err(|e| refused(e.span, &e.what, &loaded))?;
+    let text = format!("{}\n{program}", head(options));
+    match &options.output {
+        Some(path) => whole_file::write(path, &text)
+            .map_err(|error| Failure::Input(format!("error: cannot write `{}`: {error}", path.display())))?,
+        None => output::print(&text)?,
+    }
+    Ok(NOTHING_WRONG)
+}
+
+/// What the file is, in comments.
+fn head(options: &SequentializeOptions) -> String {
+    let scheduler = match options.scheduler {
+        DelayingName::Dfw => "DFW",
+        DelayingName::Df => "DF",
+    };
+    let file = one_line(&options.file.display().to_string());
+    format!(
+        "// The sequential program of `{file}` under the scheduler {scheduler}({}), by raddle sequentialize.\n\
+         // It fails an assertion if and only if the program does so under that scheduler. To find out:\n\
+         //   boogie /stratifiedInline:1 /extractLoops /recursionBound:10 /useArrayTheory FILE\n",
+        options.delays
+    )
+}
+
+/// The place and the text of what the user wrote that an op stands for.
+fn note(loaded: &Loaded, sequential: &Sequential, op: OpRef) -> Option<String> {
+    let old = sequential.back.get(op)?;
+    let stmt = &loaded.program.procs[old.proc].blocks[old.block].stmts[old.index];
+    let (file, position) = (loaded.map.file_of(stmt.span)?, loaded.map.position(stmt.span)?);
+    let text = loaded.map.text(stmt.span);
+    // The end of a block leads on without a word: all there is to show is the block.
+    if matches!(stmt.op, Op::Goto(_)) && text.contains('\n') {
+        return None;
+    }
+    Some(format!("{}:{}: {}", file.name(), position.line, one_line(text)))
+}
+
+/// A text in one line, and not too long.
+fn one_line(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(LONGEST) {
+        Some((cut, _)) => format!("{}...", &line[..cut]),
+        None => line,
+    }
+}
