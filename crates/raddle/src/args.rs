@@ -21,6 +21,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Explore every state of a small finite program
     Explore(Box<ExploreOptions>),
+    /// Search a few unusual orders of tasks: delay-bounded, with an SMT solver
+    Async(Box<AsyncOptions>),
     /// Turn a program into a sequential one, for verifiers that know no tasks
     Sequentialize(SequentializeOptions),
     /// Show a violation again that was kept in a witness file
@@ -72,12 +74,59 @@ pub(crate) struct ExploreOptions {
     #[arg(long, value_name = "N", default_value_t = 256)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) max_frames: u64,
+    #[command(flatten)]
+    pub(crate) budget: BudgetOptions,
+    /// Write the violation to a file that `raddle replay` shows again
+    #[arg(long, value_name = "FILE")]
+    pub(crate) witness: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output: OutputOptions,
+}
+
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct BudgetOptions {
     /// Stop after this many seconds with what there is
     #[arg(long, value_name = "S", value_parser = positive)]
     pub(crate) timeout: Option<f64>,
     /// Stop when this much memory is used [default: 4, or half of the machine's if that is less]
     #[arg(long, value_name = "GB", value_parser = positive)]
     pub(crate) memory: Option<f64>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AsyncOptions {
+    /// The program: Boogie (.bpl) or Raddle's IR (.ir)
+    pub(crate) file: PathBuf,
+    /// Which schedules to search
+    #[arg(long, default_value = "dfw")]
+    pub(crate) scheduler: DelayingName,
+    /// The most delays: 0, 1, ... K are tried one after the other
+    #[arg(long, value_name = "K", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub(crate) delays: u32,
+    /// Search under both schedulers and compare them
+    #[arg(long, conflicts_with = "scheduler")]
+    pub(crate) compare: bool,
+    /// How often a run may go round a loop, or call a procedure inside itself
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    pub(crate) unroll: u32,
+    /// Start with this procedure
+    #[arg(long, value_name = "NAME")]
+    pub(crate) entry: Option<String>,
+    /// The solver: the name or path of one that reads SMT-LIB 2, such as cvc5 [default: Z3, built in]
+    #[arg(long, value_name = "SOLVER")]
+    pub(crate) solver: Option<String>,
+    /// Write every question to the solver into this folder, as SMT-LIB 2
+    #[arg(long, value_name = "DIR")]
+    pub(crate) dump_smt: Option<PathBuf>,
+    /// Most threads at once when a violation is replayed
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) max_threads: u64,
+    /// Most nested procedure calls of a thread when a violation is replayed
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) max_frames: u64,
+    #[command(flatten)]
+    pub(crate) budget: BudgetOptions,
     /// Write the violation to a file that `raddle replay` shows again
     #[arg(long, value_name = "FILE")]
     pub(crate) witness: Option<PathBuf>,

@@ -1,43 +1,32 @@
 //! `raddle explore`.
 
-use std::path::Path;
-use std::time::Duration;
-
-use engine::{
-    Budget, Checks, Config, Fairness, Input, Limits, Observer, Outcome, Scheduler, SearchOrder, SwitchAt,
-    Verdict, Witness,
-};
+use engine::{Checks, Config, Fairness, Limits, Observer, Scheduler, SearchOrder, SwitchAt};
 use report::{Cost, Report};
 
 use crate::args::{ExploreOptions, FairnessName, Kind, SchedulerName, SearchName, SwitchName};
-use crate::failure::{Failure, NOTHING_WRONG, UNDECIDED, VIOLATION};
+use crate::failure::{Failure, exit_code};
 use crate::interrupt::on_interrupt;
-use crate::load::{Loaded, load};
-use crate::outside::{Outside, machine_memory, peak_memory};
-use crate::{output, witness_file};
-
-/// The memory budget unless the user says otherwise or the machine is small.
-const DEFAULT_MEMORY: u64 = 4_000_000_000;
+use crate::load::load;
+use crate::output;
+use crate::outside::{Outside, budget, peak_memory};
+use crate::witness_file::{self, Told};
 
 /// Explores a program and tells what came out.
 pub(crate) fn run(options: &ExploreOptions, mut outside: Outside) -> Result<u8, Failure> {
     let config = config(options)?;
-    if let Some(witness) = &options.witness
-        && !witness_file::folder(witness).is_dir()
-    {
-        let folder = witness_file::folder(witness).display();
-        return Err(Failure::Input(format!("error: there is no folder `{folder}` to write the witness to")));
-    }
+    witness_file::check_folder(options.witness.as_deref())?;
     let cancel = on_interrupt();
     let loaded = load(&options.file, options.entry.as_deref(), options.output.color, options.output.quiet)?;
     let load_time = outside.now();
     if !options.output.quiet {
         outside.show_progress();
     }
-    let outcome = engine::explore(&loaded.program, &config, &budget(options), &cancel, &mut outside);
+    let outcome = engine::explore(&loaded.program, &config, &budget(options.budget), &cancel, &mut outside);
     outside.hide_progress();
     let outcome = outcome.map_err(|disagreement| Failure::Internal(disagreement.to_string()))?;
-    let witnesses = write_witnesses(options, &config, &loaded, &outcome);
+    let told =
+        Told { witness: options.witness.as_deref(), file: &options.file, entry: options.entry.as_deref() };
+    let witnesses = witness_file::write_all(told, &config, &loaded, outcome.verdict.findings());
     let input = options.file.display().to_string();
     let report = Report {
         command: "explore",
@@ -55,11 +44,7 @@ pub(crate) fn run(options: &ExploreOptions, mut outside: Outside) -> Result<u8, 
         witnesses: &witnesses,
     };
     output::write(&report, options.output)?;
-    Ok(match outcome.verdict {
-        Verdict::Safe(_) | Verdict::SafeWithin(..) => NOTHING_WRONG,
-        Verdict::Unsafe(_) => VIOLATION,
-        Verdict::Unknown(_) => UNDECIDED,
-    })
+    Ok(exit_code(&outcome.verdict))
 }
 
 fn config(options: &ExploreOptions) -> Result<Config, Failure> {
@@ -120,35 +105,4 @@ fn checks(options: &ExploreOptions, scheduler: Scheduler) -> Result<Checks, Fail
         races: asked(Kind::Race),
         non_termination: fairness.or(asked(Kind::NonTermination).then_some(Fairness::Strong)),
     })
-}
-
-fn budget(options: &ExploreOptions) -> Budget {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "positive and below 2^60")]
-    let asked = options.memory.map(|gigabytes| (gigabytes * 1e9) as u64);
-    let default = machine_memory().map_or(DEFAULT_MEMORY, |all| DEFAULT_MEMORY.min(all / 2));
-    Budget { time: options.timeout.map(Duration::from_secs_f64), memory: Some(asked.unwrap_or(default)) }
-}
-
-/// Writes a witness per violation. One that cannot be written does not take away the answer.
-fn write_witnesses(
-    options: &ExploreOptions,
-    config: &Config,
-    loaded: &Loaded,
-    outcome: &Outcome,
-) -> Vec<String> {
-    let Some(path) = &options.witness else { return Vec::new() };
-    let mut written = Vec::new();
-    for (at, finding) in outcome.verdict.findings().iter().enumerate() {
-        let path = witness_file::numbered(path, at);
-        let file = witness_file::name_of_program(&path, Path::new(&options.file));
-        let input = Input { file, sha256: loaded.sha256.clone() };
-        let producer = format!("raddle {}", env!("CARGO_PKG_VERSION"));
-        let witness = Witness::new(producer, input, options.entry.clone(), config, finding, &loaded.map);
-        if let Err(error) = witness_file::write(&path, &witness) {
-            output::error(&format!("error: cannot write the witness `{}`: {error}", path.display()));
-            break;
-        }
-        written.push(path.display().to_string());
-    }
-    written
 }

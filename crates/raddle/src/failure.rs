@@ -1,5 +1,7 @@
 //! Why a command gives no answer.
 
+use engine::Verdict;
+
 /// Nothing wrong was found.
 pub(crate) const NOTHING_WRONG: u8 = 0;
 /// A violation was found.
@@ -8,6 +10,15 @@ pub(crate) const VIOLATION: u8 = 1;
 pub(crate) const INPUT_IS_WRONG: u8 = 2;
 /// Undecided.
 pub(crate) const UNDECIDED: u8 = 3;
+
+/// The exit code of an answer.
+pub(crate) fn exit_code(verdict: &Verdict) -> u8 {
+    match verdict {
+        Verdict::Safe(_) | Verdict::SafeWithin(..) => NOTHING_WRONG,
+        Verdict::Unsafe(_) => VIOLATION,
+        Verdict::Unknown(_) => UNDECIDED,
+    }
+}
 
 /// Why a command gives no answer.
 #[derive(Debug)]

@@ -4,6 +4,7 @@
 //! contract: 0 nothing wrong found, 1 a violation was found, 2 the input or the command is wrong, 3 undecided.
 
 mod args;
+mod asynchronous;
 mod explore;
 mod failure;
 mod interrupt;
@@ -57,6 +58,7 @@ fn run(outside: Outside) -> u8 {
     };
     let result = match &arguments.command {
         Command::Explore(options) => explore::run(options, outside),
+        Command::Async(options) => asynchronous::run(options, outside),
         Command::Sequentialize(options) => sequentialize::run(options),
         Command::Replay(options) => replay::run(options, &outside),
     };

@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use engine::{Attempt, Observer, Phase};
+use engine::{Attempt, Budget, Observer, Phase};
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
 
+use crate::args::BudgetOptions;
 use crate::output;
 
 /// What engines see of the outside.
@@ -79,8 +80,19 @@ pub(crate) fn peak_memory() -> Option<u64> {
     proc_field("/proc/self/status", "VmHWM:")
 }
 
+/// The memory budget unless the user says otherwise or the machine is small.
+const DEFAULT_MEMORY: u64 = 4_000_000_000;
+
+/// What a command may use.
+pub(crate) fn budget(options: BudgetOptions) -> Budget {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "positive and below 2^60")]
+    let asked = options.memory.map(|gigabytes| (gigabytes * 1e9) as u64);
+    let default = machine_memory().map_or(DEFAULT_MEMORY, |all| DEFAULT_MEMORY.min(all / 2));
+    Budget { time: options.timeout.map(Duration::from_secs_f64), memory: Some(asked.unwrap_or(default)) }
+}
+
 /// The bytes of memory that the machine has.
-pub(crate) fn machine_memory() -> Option<u64> {
+fn machine_memory() -> Option<u64> {
     proc_field("/proc/meminfo", "MemTotal:")
 }
 

@@ -4,9 +4,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use engine::{MOST_BYTES, Witness, WitnessError};
+use engine::{Config, Finding, Input, MOST_BYTES, Witness, WitnessError};
 
 use crate::failure::Failure;
+use crate::load::Loaded;
+use crate::output;
 use crate::whole_file;
 
 /// Reads a witness.
@@ -29,12 +31,58 @@ pub(crate) fn read(path: &Path) -> Result<Witness, Failure> {
 }
 
 /// Writes a witness.
-pub(crate) fn write(path: &Path, witness: &Witness) -> io::Result<()> {
+fn write(path: &Path, witness: &Witness) -> io::Result<()> {
     whole_file::write(path, &witness.to_json())
 }
 
+/// What a witness tells of the command that found it.
+#[derive(Clone, Copy)]
+pub(crate) struct Told<'a> {
+    /// The file to write to, if any.
+    pub(crate) witness: Option<&'a Path>,
+    /// The program.
+    pub(crate) file: &'a Path,
+    /// The procedure it starts with, if the user said so.
+    pub(crate) entry: Option<&'a str>,
+}
+
+/// Before the work begins: whether a witness could be written after it.
+pub(crate) fn check_folder(witness: Option<&Path>) -> Result<(), Failure> {
+    match witness.map(folder) {
+        Some(folder) if !folder.is_dir() => {
+            let folder = folder.display();
+            Err(Failure::Input(format!("error: there is no folder `{folder}` to write the witness to")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes a witness per violation. One that cannot be written does not take away the answer.
+pub(crate) fn write_all(
+    told: Told<'_>,
+    config: &Config,
+    loaded: &Loaded,
+    findings: &[Finding],
+) -> Vec<String> {
+    let Some(path) = told.witness else { return Vec::new() };
+    let mut written = Vec::new();
+    for (at, finding) in findings.iter().enumerate() {
+        let path = numbered(path, at);
+        let input = Input { file: name_of_program(&path, told.file), sha256: loaded.sha256.clone() };
+        let producer = format!("raddle {}", env!("CARGO_PKG_VERSION"));
+        let entry = told.entry.map(str::to_owned);
+        let witness = Witness::new(producer, input, entry, config, finding, &loaded.map);
+        if let Err(error) = write(&path, &witness) {
+            output::error(&format!("error: cannot write the witness `{}`: {error}", path.display()));
+            break;
+        }
+        written.push(path.display().to_string());
+    }
+    written
+}
+
 /// The file of the witness of the `n`th violation, from 0: `w.json`, `w-2.json`, ...
-pub(crate) fn numbered(path: &Path, n: usize) -> PathBuf {
+fn numbered(path: &Path, n: usize) -> PathBuf {
     if n == 0 {
         return path.to_path_buf();
     }
@@ -48,7 +96,7 @@ pub(crate) fn numbered(path: &Path, n: usize) -> PathBuf {
 }
 
 /// The folder that a witness is in.
-pub(crate) fn folder(path: &Path) -> &Path {
+fn folder(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
@@ -56,7 +104,7 @@ pub(crate) fn folder(path: &Path) -> &Path {
 }
 
 /// How a witness names a program: relative to the witness if that can be said.
-pub(crate) fn name_of_program(witness: &Path, program: &Path) -> String {
+fn name_of_program(witness: &Path, program: &Path) -> String {
     let relative = || {
         let folder = fs::canonicalize(folder(witness)).ok()?;
         let program = fs::canonicalize(program).ok()?;

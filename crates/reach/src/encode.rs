@@ -7,7 +7,7 @@
 
 use cranelift_entity::PrimaryMap;
 use engine::Variable;
-use ir::{ExprId, Op, OpRef, Place, PlaceBase, ProcId, Program, Type};
+use ir::{ExprId, GlobalId, Op, OpRef, Place, PlaceBase, ProcId, Program, Type};
 use rustc_hash::FxHashMap;
 use smt::{BinaryOp, Term, TermId};
 
@@ -55,7 +55,7 @@ struct Cursor {
 }
 
 impl<'p> Encoder<'p> {
-    pub(crate) fn new(program: &'p Program) -> Self {
+    pub(crate) fn new(program: &'p Program, observed: &[GlobalId]) -> Self {
         let effects = Effects::new(program);
         let units = Units::new(program, &effects);
         let mut translator = Translator::new(program);
@@ -64,7 +64,7 @@ impl<'p> Encoder<'p> {
             program,
             units,
             effects,
-            liveness: Liveness::new(program),
+            liveness: Liveness::new(program, observed),
             translator,
             graph: Graph::default(),
             formulas: Vec::new(),

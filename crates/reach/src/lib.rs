@@ -19,7 +19,7 @@ mod translate;
 mod units;
 
 use engine::Trace;
-use ir::{OpRef, Program};
+use ir::{GlobalId, OpRef, Program};
 use smt::{Limits, Solver};
 use source::Span;
 
@@ -30,6 +30,8 @@ pub struct Options<'a> {
     pub unroll: u32,
     /// Of which ops the trace shall tell the values; the others have none.
     pub values: &'a dyn Fn(OpRef) -> bool,
+    /// Globals of which the trace shall tell every assignment, whether it matters or not.
+    pub observed: &'a [GlobalId],
 }
 
 /// The answer.

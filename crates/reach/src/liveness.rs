@@ -43,14 +43,14 @@ pub(crate) struct Liveness {
 }
 
 impl Liveness {
-    /// Computes it.
-    pub(crate) fn new(program: &Program) -> Self {
-        let mut analysis = Analysis::new(program);
+    /// Computes it; some globals matter everywhere.
+    pub(crate) fn new(program: &Program, observed: &[GlobalId]) -> Self {
+        let mut analysis = Analysis::new(program, observed);
         analysis.run();
         let mut targets = FxHashMap::default();
         for (proc, body) in &program.procs {
             for (block, stmts) in &body.blocks {
-                let mut now = Variables::default();
+                let mut now = analysis.nothing();
                 for (index, stmt) in stmts.stmts.iter().enumerate().rev() {
                     let places = assigned(&stmt.op);
                     let matter: Vec<bool> = places.iter().map(|place| now.contains(place.base)).collect();
@@ -87,6 +87,8 @@ impl Liveness {
 
 struct Analysis<'p> {
     program: &'p Program,
+    /// What matters everywhere.
+    observed: &'p [GlobalId],
     blocks: FxHashMap<(ProcId, BlockId), Variables>,
     returns: SecondaryMap<ProcId, EntitySet<GlobalId>>,
     callers: SecondaryMap<ProcId, Vec<ProcId>>,
@@ -95,7 +97,7 @@ struct Analysis<'p> {
 }
 
 impl<'p> Analysis<'p> {
-    fn new(program: &'p Program) -> Self {
+    fn new(program: &'p Program, observed: &'p [GlobalId]) -> Self {
         let mut callers: SecondaryMap<ProcId, Vec<ProcId>> = SecondaryMap::new();
         for (proc, body) in &program.procs {
             for (_, _, stmt) in body.stmts() {
@@ -108,11 +110,19 @@ impl<'p> Analysis<'p> {
         }
         Analysis {
             program,
+            observed,
             blocks: FxHashMap::default(),
             returns: SecondaryMap::with_default(EntitySet::new()),
             callers,
             work: program.procs.keys().collect(),
         }
+    }
+
+    /// What matters where nothing is read any more.
+    fn nothing(&self) -> Variables {
+        let mut nothing = Variables::default();
+        nothing.globals.extend(self.observed.iter().copied());
+        nothing
     }
 
     fn run(&mut self) {
@@ -132,7 +142,7 @@ impl<'p> Analysis<'p> {
         }
         let mut work: Vec<BlockId> = proc.blocks.keys().collect();
         while let Some(block) = work.pop() {
-            let mut now = Variables::default();
+            let mut now = self.nothing();
             for stmt in proc.blocks[block].stmts.iter().rev() {
                 if let Op::Call { proc: callee, results, .. } = &stmt.op {
                     self.returns_to(*callee, results, &now);
@@ -214,6 +224,7 @@ impl<'p> Analysis<'p> {
                 self.reads(&roots, now);
             }
         }
+        now.globals.extend(self.observed.iter().copied());
     }
 
     fn assign(&self, targets: &[Place], values: &[ExprId], now: &mut Variables) {

@@ -157,7 +157,10 @@ pub(crate) fn trace(
             }
             let op = &program.procs[event.at.proc].blocks[event.at.block].stmts[event.at.index].op;
             let (mut reads, mut writes) = (Vec::new(), Vec::new());
-            if (options.values)(event.at) {
+            let mut assigned = event.writes.iter().map(|(variable, _)| *variable);
+            let is_observed =
+                |of: Variable| matches!(of, Variable::Global(id) if options.observed.contains(&id));
+            if (options.values)(event.at) || assigned.any(is_observed) {
                 for variable in variables_read(program, op) {
                     if let Some(term) = state.get(variable) {
                         reads.push((variable, model.value(term)?));

@@ -28,7 +28,7 @@ pub(crate) fn search<'a>(
     watch: Watch<'a>,
 ) -> Result<(Outcome, Statistics), Error> {
     let mut search = Search {
-        encoder: Encoder::new(program),
+        encoder: Encoder::new(program, options.observed),
         solver,
         watch,
         statistics: Statistics { unroll: options.unroll.min(1), ..Statistics::default() },

@@ -126,7 +126,8 @@ impl Search<'_> {
     ) -> Result<(Result<Option<Finding>, Reason>, Taken), Failure> {
         let mut solver = (options.solver)();
         let values = |at| sequential.back.get(at).is_some() || sequential.marks.contains_key(&at);
-        let reach_options = reach::Options { unroll: options.unroll, values: &values };
+        let observed = [sequential.variables.task];
+        let reach_options = reach::Options { unroll: options.unroll, values: &values, observed: &observed };
         let scheduler = sequential.scheduler();
         let (observer, exhausted) = (&mut *self.observer, &mut self.exhausted);
         let (budget, cancel) = (self.budget, self.cancel);

@@ -1,0 +1,120 @@
+//! `raddle async`.
+
+use std::path::Path;
+
+use engine::{Attempt, Checks, Config, Limits, Observer};
+use report::{Cost, Report};
+use search::{Options, Outcome, Scheduler};
+use smt::{Logged, SmtLib, Solver, SolverCommand, Z3};
+use source::{Diagnostic, Span};
+
+use crate::args::{AsyncOptions, DelayingName};
+use crate::failure::{Failure, exit_code};
+use crate::interrupt::on_interrupt;
+use crate::load::{Loaded, load, rendered};
+use crate::output;
+use crate::outside::{Outside, budget, peak_memory};
+use crate::witness_file::{self, Told};
+
+/// Searches a program with more and more delays and tells what came out.
+pub(crate) fn run(options: &AsyncOptions, mut outside: Outside) -> Result<u8, Failure> {
+    witness_file::check_folder(options.witness.as_deref())?;
+    if let Some(folder) = &options.dump_smt {
+        std::fs::create_dir_all(folder).map_err(|error| {
+            Failure::Input(format!("error: cannot make the folder `{}`: {error}", folder.display()))
+        })?;
+    }
+    let cancel = on_interrupt();
+    let loaded = load(&options.file, options.entry.as_deref(), options.output.color, options.output.quiet)?;
+    let load_time = outside.now();
+    if !options.output.quiet {
+        outside.show_progress();
+    }
+    let small = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+    let limits = Limits { threads: small(options.max_threads), frames: small(options.max_frames) };
+    let config = Config { limits, ..Config::default() };
+    let search = |scheduler, outside: &mut Outside| {
+        let name = match scheduler {
+            Scheduler::Df => "df",
+            Scheduler::Dfw => "dfw",
+        };
+        let mut made = 0;
+        let mut solver = || {
+            made += 1;
+            solver(options, &format!("{name}{}-", made - 1))
+        };
+        let mut what = Options {
+            scheduler,
+            delays: options.delays,
+            unroll: options.unroll,
+            config,
+            solver: &mut solver,
+        };
+        search::delay_bounded(&loaded.program, &mut what, &budget(options.budget), &cancel, outside)
+    };
+    let outcome = match (options.compare, options.scheduler) {
+        (true, _) => search(Scheduler::Df, &mut outside)
+            .and_then(|df| search(Scheduler::Dfw, &mut outside).map(|dfw| compared(df, dfw))),
+        (false, DelayingName::Df) => search(Scheduler::Df, &mut outside),
+        (false, DelayingName::Dfw) => search(Scheduler::Dfw, &mut outside),
+    };
+    outside.hide_progress();
+    let outcome = outcome.map_err(|failure| refused(options, &loaded, failure))?;
+    let told =
+        Told { witness: options.witness.as_deref(), file: &options.file, entry: options.entry.as_deref() };
+    let witnesses = witness_file::write_all(told, &outcome.config, &loaded, outcome.verdict.findings());
+    let input = options.file.display().to_string();
+    let report = Report {
+        command: "async",
+        input: &input,
+        program: &loaded.program,
+        map: &loaded.map,
+        verdict: &outcome.verdict,
+        bounds: &outcome.bounds,
+        checks: Checks { deadlocks: false, ..Checks::default() },
+        incomplete: None,
+        valuations: None,
+        figures: None,
+        attempts: &outcome.attempts,
+        cost: Cost { total: outside.now(), load: load_time, peak_memory: peak_memory() },
+        witnesses: &witnesses,
+    };
+    output::write(&report, options.output)?;
+    Ok(exit_code(&outcome.verdict))
+}
+
+/// The solver that the user wants.
+fn solver(options: &AsyncOptions, prefix: &str) -> Box<dyn Solver> {
+    let solver: Box<dyn Solver> = match &options.solver {
+        None => Box::new(Z3::new()),
+        Some(name) => Box::new(SmtLib::new(SolverCommand::for_solver(name))),
+    };
+    match &options.dump_smt {
+        None => solver,
+        Some(folder) => Box::new(Logged::new(solver, Path::new(folder), prefix)),
+    }
+}
+
+/// The better answer of two, with the attempts of both: a violation with fewer delays, else one at all, else the
+/// one of DFW.
+fn compared(df: Outcome, dfw: Outcome) -> Outcome {
+    let attempts: Vec<Attempt> = df.attempts.iter().chain(&dfw.attempts).copied().collect();
+    let found = |outcome: &Outcome| !outcome.verdict.findings().is_empty();
+    let better =
+        if found(&df) && (!found(&dfw) || df.attempts.len() < dfw.attempts.len()) { df } else { dfw };
+    Outcome { attempts, ..better }
+}
+
+fn refused(options: &AsyncOptions, loaded: &Loaded, failure: search::Failure) -> Failure {
+    match failure {
+        search::Failure::Unsupported { what, span } => {
+            let problem = Diagnostic::error(
+                span.unwrap_or(Span::NONE),
+                format!("cannot be searched with a delay-bounding scheduler: {what}"),
+            );
+            Failure::Input(rendered(&loaded.map, &[problem], options.output.color))
+        }
+        search::Failure::Disagreement(disagreement) => Failure::Internal(disagreement.to_string()),
+        search::Failure::Solver(error) => Failure::Internal(error.to_string()),
+    }
+}
