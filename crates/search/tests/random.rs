@@ -1,0 +1,195 @@
+//! The search against the schedulers themselves, on random programs: with as many delays, the one finds a failing
+//! assertion if and only if the other does.
+
+use std::time::{Duration, Instant};
+
+use engine::{Attempt, Budget, Cancel, Checks, Config, Found, IntRange, Limits, Observer, Phase, Verdict};
+use interp::{Exploration, Flow};
+use random::{Expr, GlobalKind, Program, Stmt, Style, Var, program, shrink, to_boogie, to_ir};
+use search::{Failure, Options, Scheduler, delay_bounded};
+
+/// Programs for which the explorer needs more states than this are skipped.
+const MOST_STATES: usize = 20_000;
+/// A search that takes longer is given up.
+const MOST_TIME: Duration = Duration::from_secs(20);
+
+struct Clock(Instant);
+
+impl Observer for Clock {
+    fn now(&self) -> Duration {
+        self.0.elapsed()
+    }
+
+    fn memory(&self) -> Option<u64> {
+        None
+    }
+
+    fn progress(&mut self, _: Phase) {}
+
+    fn attempted(&mut self, _: &Attempt) {}
+}
+
+/// What a comparison says of a program.
+#[derive(Debug, PartialEq, Eq)]
+enum Comparison {
+    Agree {
+        violation: bool,
+    },
+    /// The search found a violation with values that the explorer does not try. It was replayed.
+    Beyond,
+    /// Too large for one of them, or not supported.
+    Skipped,
+    Differ(String),
+}
+
+/// How many programs a test runs: its own number, scaled by `RADDLE_RANDOM_PROGRAMS` percent.
+fn scaled(programs: u64) -> u64 {
+    let percent = std::env::var("RADDLE_RANDOM_PROGRAMS").ok().and_then(|text| text.parse().ok());
+    programs * percent.unwrap_or(100) / 100
+}
+
+/// Whether an assertion fails under a scheduler, if the program is small enough to tell.
+fn explored(program: &ir::Program, scheduler: Scheduler, delays: u32) -> Option<bool> {
+    let config = Config {
+        scheduler: match scheduler {
+            Scheduler::Df => engine::Scheduler::Df(delays),
+            Scheduler::Dfw => engine::Scheduler::Dfw(delays),
+        },
+        int_range: IntRange::new(0, 2)?,
+        limits: Limits { threads: 16, frames: 64 },
+        checks: Checks { deadlocks: false, ..Checks::default() },
+        ..Config::default()
+    };
+    let mut control = |progress: &interp::Progress| {
+        if progress.states > MOST_STATES { Flow::Stop } else { Flow::Continue }
+    };
+    let Exploration { finished, violations, cuts, .. } = interp::explore(program, &config, &mut control);
+    match (violations.is_empty(), finished && cuts.is_empty()) {
+        (false, _) => Some(true),
+        (true, true) => Some(false),
+        (true, false) => None,
+    }
+}
+
+/// Compares for 0, 1, ... delays.
+fn compare(program: &ir::Program, scheduler: Scheduler, delays: u32) -> Comparison {
+    let mut solver = || -> Box<dyn smt::Solver> { Box::new(smt::Z3::new()) };
+    let mut options =
+        Options { scheduler, delays, unroll: 12, config: Config::default(), solver: &mut solver };
+    let budget = Budget { time: Some(MOST_TIME), memory: None };
+    let mut clock = Clock(Instant::now());
+    let outcome = match delay_bounded(program, &mut options, &budget, &Cancel::default(), &mut clock) {
+        Ok(outcome) => outcome,
+        Err(Failure::Unsupported { .. }) => return Comparison::Skipped,
+        Err(failure) => return Comparison::Differ(format!("{failure:?}")),
+    };
+    let mut known = 0;
+    let mut violation = false;
+    for attempt in &outcome.attempts {
+        let (engine::Scheduler::Df(delays) | engine::Scheduler::Dfw(delays)) = attempt.scheduler else {
+            return Comparison::Differ("it searched under another scheduler".to_owned());
+        };
+        let Some(expected) = explored(program, scheduler, delays) else { break };
+        match (expected, attempt.found) {
+            (true, Found::Violation) | (false, Found::Nothing) => {}
+            (false, Found::NothingWithinUnroll) => {}
+            (false, Found::Violation) => return Comparison::Beyond,
+            (true, Found::NothingWithinUnroll) | (_, Found::Undecided) => break,
+            (true, Found::Nothing) => {
+                return Comparison::Differ(format!(
+                    "{} has a violation that was not found",
+                    attempt.scheduler
+                ));
+            }
+        }
+        known += 1;
+        violation |= expected;
+    }
+    if let Verdict::Unknown(engine::Reason::Unconfirmed(why)) = &outcome.verdict {
+        return Comparison::Differ(format!("what was found cannot be run: {why}"));
+    }
+    if known == 0 { Comparison::Skipped } else { Comparison::Agree { violation } }
+}
+
+/// A program of the style. Those of tasks have no assertions of their own: some global shall not have some value when
+/// a procedure ends.
+fn asserting(seed: u64, style: Style) -> Program {
+    let mut program = program(seed, style);
+    if !matches!(style, Style::Tasks | Style::Joining) {
+        return program;
+    }
+    let plain: Vec<(usize, u8)> = (0..program.globals.len())
+        .filter_map(|global| match program.globals[global].kind {
+            GlobalKind::Bool => Some((global, 2)),
+            GlobalKind::Int => Some((global, 3)),
+            GlobalKind::Map | GlobalKind::Mutex | GlobalKind::Mutexes => None,
+        })
+        .collect();
+    let mut pick = fastrand::Rng::with_seed(seed);
+    for (number, proc) in (0..).zip(&mut program.procs) {
+        let Some(&(global, values)) = pick.choice(&plain) else { break };
+        let value = pick.u8(0..values);
+        let read = Expr::var(Var::Global(global));
+        let has = match values {
+            2 if value == 1 => read,
+            2 => Expr::Not(Box::new(read)),
+            _ => Expr::Equal(Box::new(read), Box::new(Expr::Int(value))),
+        };
+        if number == 0 || pick.bool() {
+            proc.body.push(Stmt::Assert(Expr::Not(Box::new(has)), 100 + number));
+        }
+    }
+    program
+}
+
+fn check(style: Style, scheduler: Scheduler, delays: u32, programs: u64) {
+    let compare_random = |program: &Program| compare(&to_ir(program), scheduler, delays);
+    let (mut agree, mut violations, mut beyond) = (0, 0, 0);
+    let count = scaled(programs);
+    for seed in 0..count {
+        let original = asserting(seed, style);
+        match compare_random(&original) {
+            Comparison::Agree { violation } => {
+                agree += 1;
+                violations += u64::from(violation);
+            }
+            Comparison::Beyond => beyond += 1,
+            Comparison::Skipped => {}
+            Comparison::Differ(_) => {
+                let small = shrink(&original, |p| matches!(compare_random(p), Comparison::Differ(_)));
+                let difference = compare_random(&small);
+                panic!("{style:?}, {scheduler:?}, seed {seed}: {difference:?}\n{}", to_boogie(&small));
+            }
+        }
+    }
+    println!(
+        "{style:?}, {scheduler:?}({delays}): of {count}, {agree} agree, {violations} with a violation, {beyond} beyond"
+    );
+    assert!(agree * 2 >= count, "{style:?}: only {agree} of {count} programs were compared");
+    assert!(violations * 20 >= count, "{style:?}: only {violations} of {count} programs have a violation");
+}
+
+#[test]
+fn tasks_under_dfw() {
+    check(Style::Tasks, Scheduler::Dfw, 2, 60);
+}
+
+#[test]
+fn tasks_under_df() {
+    check(Style::Tasks, Scheduler::Df, 2, 60);
+}
+
+#[test]
+fn threads_under_dfw() {
+    check(Style::Threads, Scheduler::Dfw, 1, 30);
+}
+
+#[test]
+fn joining_threads_under_df() {
+    check(Style::Joining, Scheduler::Df, 1, 30);
+}
+
+#[test]
+fn everything_under_dfw() {
+    check(Style::Mixed, Scheduler::Dfw, 1, 30);
+}
