@@ -283,7 +283,7 @@ impl WitnessFile {
             scheduler: self.scheduler.check()?,
             switch_at: switch_at(&self.switch_at)?,
             int_range,
-            limits: self.limits.check()?,
+            limits: self.limits.check(self.scheduler.check()?)?,
             violation: Claimed {
                 kind,
                 fairness: self.violation.fairness.as_deref().map_or(Ok(Fairness::None), fairness)?,

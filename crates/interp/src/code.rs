@@ -292,6 +292,8 @@ pub(crate) struct Code {
     pub(crate) threads: Vec<ProcId>,
     /// How many elements each sort has here.
     pub(crate) sort_sizes: Vec<u32>,
+    /// How many a recorded run may use: any number, unless a quantifier tries all.
+    pub(crate) most_elements: Vec<u32>,
     /// Whether any guard depends on what may be arbitrary.
     pub(crate) guarded: bool,
     /// The global maps whose cells guards read, or nothing if guards read local maps too.

@@ -25,6 +25,7 @@ pub(crate) fn compile(program: &Program, switch_at: SwitchAt) -> Code {
         distinct: symbols.distinct(&program),
         threads: program.threads.clone(),
         sort_sizes: symbols.sort_sizes.clone(),
+        most_elements: symbols.most_elements(&program),
         guarded: false,
         guard_maps: None,
     };

@@ -41,9 +41,12 @@ impl Machine<'_> {
     /// The task that runs next.
     pub(crate) fn selected(&mut self) -> Option<usize> {
         let mut best: Option<(Word, usize)> = None;
-        for task in self.depth_first() {
-            if let Some((round, true)) = self.current_round(task)
-                && best.is_none_or(|(least, _)| round < least)
+        for task in 0..self.threads() {
+            if self.is_live(task)
+                && let Some((round, true)) = self.current_round(task)
+                && best.is_none_or(|(least, other)| {
+                    round < least || (round == least && self.precedes(task, other))
+                })
             {
                 best = Some((round, task));
             }
@@ -51,26 +54,36 @@ impl Machine<'_> {
         best.map(|(_, task)| task)
     }
 
-    /// All live tasks in depth-first order; children in the order in which they were started, which is that of their
-    /// numbers, since under these schedulers numbers are not used again.
-    fn depth_first(&self) -> Vec<usize> {
-        let mut order = Vec::with_capacity(self.threads());
-        // A task comes twice: to be replaced by its children and itself, then to be taken.
-        let mut stack: Vec<(usize, bool)> = self.children(0).rev().map(|task| (task, false)).collect();
-        while let Some((task, expanded)) = stack.pop() {
-            if expanded {
-                order.extend(self.is_live(task).then_some(task));
-                continue;
-            }
-            let (recent, before): (Vec<usize>, Vec<usize>) = self
-                .children(task as Word + 1)
-                .rev()
-                .partition(|&child| self.header(child, LABEL) & RECENT != 0);
-            stack.extend(recent.into_iter().map(|child| (child, false)));
-            stack.push((task, true));
-            stack.extend(before.into_iter().map(|child| (child, false)));
+    /// Whether one task comes before another one in depth-first order. Children are in the order in which they were
+    /// started, which is that of their numbers, since under these schedulers numbers are not used again.
+    fn precedes(&self, one: usize, other: usize) -> bool {
+        let depth = |task| std::iter::successors(Some(task), |&task| self.parent(task)).count();
+        let (mut a, mut b) = (one, other);
+        let (one_depth, other_depth) = (depth(one), depth(other));
+        // The child of `other` by way of which it started `one`, or the other way round.
+        let mut child = None;
+        for _ in other_depth..one_depth {
+            child = Some(a);
+            a = self.parent(a).unwrap_or(a);
         }
-        order
+        for _ in one_depth..other_depth {
+            child = Some(b);
+            b = self.parent(b).unwrap_or(b);
+        }
+        if a == b {
+            let recent = child.is_some_and(|child| self.header(child, LABEL) & RECENT != 0);
+            return recent == (one_depth < other_depth);
+        }
+        while let (Some(above_a), Some(above_b)) = (self.parent(a), self.parent(b))
+            && above_a != above_b
+        {
+            (a, b) = (above_a, above_b);
+        }
+        a < b
+    }
+
+    fn parent(&self, task: usize) -> Option<usize> {
+        self.header(task, PARENT).checked_sub(1).map(as_index)
     }
 
     /// The round of a task, and whether it can go on there as far as waiting is concerned; nothing for a task that

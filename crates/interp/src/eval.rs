@@ -204,8 +204,9 @@ impl Machine<'_> {
             Type::Int => self.choose(Domain::Int, what),
             Type::Bv(width) => self.choose(Domain::Bv(*width), what),
             Type::Sort(sort) => {
-                let size = self.code.sort_sizes[sort.as_u32() as usize];
-                self.choose(Domain::Sort(size), what)
+                let known = self.guided.is_some() || self.oracle.is_scripted();
+                let sizes = if known { &self.code.most_elements } else { &self.code.sort_sizes };
+                self.choose(Domain::Sort(sizes[sort.as_u32() as usize]), what)
             }
             // A handle that nobody assigned is nil.
             Type::Task => Ok(0),

@@ -17,7 +17,7 @@ use crate::delay::Delaying;
 use crate::fair_cycle::Graph;
 use crate::machine::Machine;
 use crate::pack::{StateId, StateSet, pack, unpack};
-use crate::run::{Config, Cut, Run, Scheduler, SearchOrder, ViolationKind};
+use crate::run::{Config, Cut, MOST_IN_SETS, Run, Scheduler, SearchOrder, ViolationKind};
 use crate::step::Outcome;
 use crate::word::Word;
 
@@ -149,6 +149,11 @@ impl<'c> Explorer<'c> {
             Scheduler::Dfw(most) => Some((Delaying::Dfw, most)),
         };
         let checks = config.checks;
+        let mut limits = config.limits;
+        if checks.non_termination.is_some() {
+            // Cycles are judged by sets of threads.
+            limits.threads = limits.threads.min(MOST_IN_SETS);
+        }
         let reduced =
             config.reduction && delaying.is_none() && !checks.races && checks.non_termination.is_none();
         Explorer {
@@ -160,7 +165,7 @@ impl<'c> Explorer<'c> {
             done: 0,
             delaying,
             reduced,
-            machine: Machine::new(code, config.int_range, config.limits, delaying.is_some()),
+            machine: Machine::new(code, config.int_range, limits, delaying.is_some()),
             states: StateSet::new(),
             parents: Vec::new(),
             expanded: Vec::new(),

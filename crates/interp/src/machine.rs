@@ -15,6 +15,7 @@ use crate::code::{Code, Pc};
 use crate::guided::Guided;
 use crate::map_store::MapStore;
 use crate::oracle::Oracle;
+use crate::run::MOST_IN_SETS;
 use crate::word::{UNSET, Word};
 use crate::{Cut, IntRange, Limits};
 
@@ -34,9 +35,6 @@ pub(crate) const LIVE: Word = 0;
 pub(crate) const DONE: Word = 1;
 /// Nobody refers to the thread any more; its number can be used again.
 pub(crate) const FREE: Word = 2;
-
-/// The most threads there can be at once, so that sets of threads are words.
-pub(crate) const MOST_THREADS: usize = 63;
 
 /// A global access of the instruction that was run, recorded for race detection and reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,7 +95,10 @@ pub(crate) struct Machine<'c> {
 }
 
 impl<'c> Machine<'c> {
-    pub(crate) fn new(code: &'c Code, range: IntRange, limits: Limits, has_tree: bool) -> Self {
+    pub(crate) fn new(code: &'c Code, range: IntRange, mut limits: Limits, has_tree: bool) -> Self {
+        if !has_tree {
+            limits.threads = limits.threads.min(MOST_IN_SETS);
+        }
         Machine {
             code,
             words: Vec::new(),
@@ -308,8 +309,8 @@ impl<'c> Machine<'c> {
     /// Starts a thread and gives its number.
     pub(crate) fn spawn(&mut self, proc: ProcId, args: &[Word], parent: Word) -> Result<usize, Box<Cut>> {
         let free = (0..self.threads()).find(|&t| self.header(t, STATUS) == FREE);
-        if free.is_none() && self.threads() >= self.limits.threads.min(MOST_THREADS) {
-            return Err(Box::new(Cut::Threads(self.limits.threads.min(MOST_THREADS))));
+        if free.is_none() && self.threads() >= self.limits.threads {
+            return Err(Box::new(Cut::Threads(self.limits.threads)));
         }
         let frame = self.new_frame(proc, args);
         let mut segment: smallvec::SmallVec<[Word; 24]> = smallvec::SmallVec::new();

@@ -61,6 +61,11 @@ impl Oracle {
         self.choices[..self.cursor].iter().map(|c| c.value)
     }
 
+    /// Whether the choices are those of a recorded run.
+    pub(crate) fn is_scripted(&self) -> bool {
+        self.script.is_some()
+    }
+
     /// Whether every choice of the script was used.
     pub(crate) fn is_exhausted(&self) -> bool {
         self.script.as_ref().is_none_or(|script| script.len() == self.cursor)

@@ -10,7 +10,7 @@ use crate::code::Code;
 use crate::compile::compile;
 use crate::delay::Delaying;
 use crate::machine::{LIVE, Machine, STATUS};
-use crate::run::{Config, Run, Scheduler, Step};
+use crate::run::{Config, MOST_IN_SETS, Run, Scheduler, Step};
 use crate::step::{Failure, Outcome};
 use crate::word::Word;
 
@@ -112,6 +112,10 @@ impl<'c> Replayer<'c> {
     }
 
     fn replay(mut self, run: &Run) -> Result<Replay, ReplayError> {
+        if run.lasso_start.is_some() {
+            // Lassos are judged by sets of threads.
+            self.machine.limits.threads = self.machine.limits.threads.min(MOST_IN_SETS);
+        }
         self.start(run)?;
         let initial = self.changes(&[]);
         let mut events = Vec::new();
@@ -183,7 +187,6 @@ impl<'c> Replayer<'c> {
         if delaying.is_some() && self.machine.selected() != Some(step.thread) {
             return Err(error(at, "the scheduler does not run this thread now"));
         }
-        let before = self.machine.words.clone();
         let thread = self.identity[step.thread];
         if step.delay {
             let delayed = delaying.is_some_and(|(_, most)| self.machine.delay(most, step.thread));
@@ -192,6 +195,9 @@ impl<'c> Replayer<'c> {
             }
             return Ok((Event { thread, delay: true, ops: Vec::new(), changes: Vec::new() }, None));
         }
+        // What is told are changes of globals and of its own locals.
+        let globals = self.machine.words[..self.code.globals.len()].to_vec();
+        let frames = self.frames(step.thread);
         self.machine.oracle.follow(words(&step.choices));
         let outcome = match delaying {
             Some((kind, _)) => self.machine.scheduled_step(kind, step.thread),
@@ -221,9 +227,9 @@ impl<'c> Replayer<'c> {
                 ops.push((instr.origin, instr.span));
             }
         }
-        let mut changes = self.changes(&before);
+        let mut changes = self.changes(&globals);
         self.add_rewritten(&mut changes);
-        changes.extend(self.local_changes(&before, step.thread));
+        changes.extend(self.local_changes(&frames, step.thread));
         Ok((Event { thread, delay: false, ops, changes }, failure))
     }
 
@@ -256,29 +262,29 @@ impl<'c> Replayer<'c> {
         }
     }
 
-    /// The locals of the newest frame that differ from those of the same frame before, or are new.
-    fn local_changes(&mut self, before: &[Word], thread: usize) -> Vec<Change> {
-        let mut changes = Vec::new();
+    /// The frames of a thread: the procedure and its locals.
+    fn frames(&self, thread: usize) -> Vec<(ProcId, Vec<Word>)> {
         if thread >= self.machine.threads() || !self.machine.is_live(thread) {
-            return changes;
+            return Vec::new();
         }
-        let after = self.machine.words.clone();
-        let frames: Vec<_> = self.machine.frames(thread).collect();
-        self.machine.load(before);
-        let old_frames: Vec<_> = if thread < self.machine.threads() && self.machine.is_live(thread) {
-            self.machine.frames(thread).collect()
-        } else {
-            Vec::new()
-        };
-        self.machine.load(&after);
-        let Some(&(pc, locals)) = frames.last() else { return changes };
-        let proc = self.code.instr(pc).proc;
-        let old = old_frames.get(frames.len() - 1).filter(|(pc, _)| self.code.instr(*pc).proc == proc);
-        for (at, (name, ty)) in self.code.procs[proc].locals.iter().enumerate() {
-            let was = old.map_or(crate::word::UNSET, |&(_, start)| before[start + at]);
-            let nil = *ty == ir::Type::Task && old.is_none() && after[locals + at] == 0;
+        let frames = self.machine.frames(thread).map(|(pc, start)| {
+            let proc = self.code.instr(pc).proc;
+            (proc, self.machine.words[start..start + self.code.procs[proc].locals.len()].to_vec())
+        });
+        frames.collect()
+    }
+
+    /// The locals of the newest frame that differ from those of the same frame before, or are new.
+    fn local_changes(&self, before: &[(ProcId, Vec<Word>)], thread: usize) -> Vec<Change> {
+        let mut changes = Vec::new();
+        let frames = self.frames(thread);
+        let Some((proc, locals)) = frames.last() else { return changes };
+        let old = before.get(frames.len() - 1).filter(|(old, _)| old == proc);
+        for (at, (name, ty)) in self.code.procs[*proc].locals.iter().enumerate() {
+            let was = old.map_or(crate::word::UNSET, |(_, old)| old[at]);
+            let nil = *ty == ir::Type::Task && old.is_none() && locals[at] == 0;
             if !name.starts_with('$') && !nil {
-                self.compare(name, ty, was, after[locals + at], true, &mut changes);
+                self.compare(name, ty, was, locals[at], true, &mut changes);
             }
         }
         changes

@@ -48,10 +48,25 @@ impl Default for IntRange {
 /// Bounds that keep a state finite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Most threads at once (63 at the most).
+    /// Most threads at once: at the most [`Limits::most_threads`].
     pub threads: usize,
     /// Most procedure frames of one thread.
     pub frames: usize,
+}
+
+/// The most threads of which there can be sets, which are words.
+pub(crate) const MOST_IN_SETS: usize = 63;
+
+impl Limits {
+    /// The most threads that there can be under a scheduler. Delay-bounding ones run one thread at a time and know no
+    /// sets of threads; on the other hand completed threads count.
+    #[must_use]
+    pub fn most_threads(scheduler: Scheduler) -> usize {
+        match scheduler {
+            Scheduler::All => MOST_IN_SETS,
+            Scheduler::Df(_) | Scheduler::Dfw(_) => 1_000_000,
+        }
+    }
 }
 
 impl Default for Limits {

@@ -41,9 +41,10 @@ pub(super) struct LimitsField {
 }
 
 impl LimitsField {
-    pub(super) fn check(&self) -> Result<Limits, String> {
-        if !(1..=63).contains(&self.threads) {
-            return Err(format!("the limit of {} threads is not between 1 and 63", self.threads));
+    pub(super) fn check(&self, scheduler: Scheduler) -> Result<Limits, String> {
+        let most = Limits::most_threads(scheduler);
+        if !(1..=most).contains(&self.threads) {
+            return Err(format!("the limit of {} threads is not between 1 and {most}", self.threads));
         }
         if !(1..=1_000_000).contains(&self.frames) {
             return Err(format!("the limit of {} frames is not between 1 and 1000000", self.frames));

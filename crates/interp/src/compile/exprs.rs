@@ -147,6 +147,21 @@ impl Symbols {
         }
     }
 
+    /// How many elements of each sort a run can tell apart.
+    pub(super) fn most_elements(&self, program: &Program) -> Vec<u32> {
+        let mut most = vec![u32::MAX; self.sort_sizes.len()];
+        for id in program.exprs.ids() {
+            if let ExprNode::Quant { vars, .. } = program.exprs.node(id) {
+                for var in vars {
+                    if let Type::Sort(sort) = var.ty {
+                        most[sort.index()] = self.sort_sizes[sort.index()];
+                    }
+                }
+            }
+        }
+        most
+    }
+
     fn sort_size(&self, sort: SortId) -> u64 {
         u64::from(self.sort_sizes[sort.index()])
     }

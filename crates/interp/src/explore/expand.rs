@@ -10,9 +10,8 @@ use crate::SwitchAt;
 use crate::access::Access;
 use crate::code::Action;
 use crate::explore::Explorer;
-use crate::machine::MOST_THREADS;
 use crate::pack::StateId;
-use crate::run::ViolationKind;
+use crate::run::{MOST_IN_SETS, ViolationKind};
 use crate::step::{Failure, Outcome};
 
 /// What the steps of one thread led to.
@@ -104,9 +103,9 @@ impl Explorer<'_> {
         if !self.reduced {
             return false;
         }
-        let threads = self.machine.threads().min(MOST_THREADS);
-        let mut futures = [Access::default(); MOST_THREADS];
-        let mut nexts = [None; MOST_THREADS];
+        let threads = self.machine.threads().min(MOST_IN_SETS);
+        let mut futures = [Access::default(); MOST_IN_SETS];
+        let mut nexts = [None; MOST_IN_SETS];
         for thread in (0..threads).filter(|&t| self.machine.is_live(t)) {
             let mut call = Access::default();
             let mut next = Access::default();
