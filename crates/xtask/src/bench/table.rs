@@ -1,4 +1,4 @@
-//! Plain-text tables: the first column to the left, numbers to the right.
+//! Tables, as plain text and as Markdown: the first column to the left, numbers to the right.
 
 /// Lays out rows under a header; every row has as many cells as the header.
 pub(crate) fn render(header: &[&str], rows: &[Vec<String>]) -> String {
@@ -19,6 +19,35 @@ pub(crate) fn render(header: &[&str], rows: &[Vec<String>]) -> String {
     text += &line(rule.iter().map(String::as_str).collect());
     for row in rows {
         text += &line(row.iter().map(String::as_str).collect());
+    }
+    text
+}
+
+/// The same as a Markdown table, which reads well as plain text too.
+pub(crate) fn markdown(header: &[&str], rows: &[Vec<String>]) -> String {
+    let plain = render(header, rows);
+    let widths: Vec<usize> = plain
+        .lines()
+        .nth(1)
+        .unwrap_or_default()
+        .split("  ")
+        .map(|rule| rule.chars().count().max("-:".len()))
+        .collect();
+    let line = |cells: &mut dyn Iterator<Item = &str>| {
+        let padded = cells.zip(&widths).enumerate().map(|(column, (cell, &width))| match column {
+            0 => format!(" {cell:<width$} "),
+            _ => format!(" {cell:>width$} "),
+        });
+        format!("|{}|\n", padded.collect::<Vec<_>>().join("|"))
+    };
+    let rule = widths.iter().enumerate().map(|(column, &width)| match column {
+        0 => "-".repeat(width + 2),
+        _ => "-".repeat(width + 1) + ":",
+    });
+    let mut text = line(&mut header.iter().copied());
+    text += &format!("|{}|\n", rule.collect::<Vec<_>>().join("|"));
+    for row in rows {
+        text += &line(&mut row.iter().map(String::as_str));
     }
     text
 }
@@ -48,6 +77,10 @@ mod tests {
         assert_eq!(
             render(&["model", "states"], &rows),
             "model      states\n------  ---------\na       1,234,567\nlonger       89.2\n"
+        );
+        assert_eq!(
+            markdown(&["model", "states"], &rows),
+            "| model  |    states |\n|--------|----------:|\n| a      | 1,234,567 |\n| longer |      89.2 |\n"
         );
     }
 }
