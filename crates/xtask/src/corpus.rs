@@ -165,8 +165,8 @@ fn report(options: &AsyncOptions, rows: &[(&Subject, Ours)]) -> String {
         |wanted: fn(&Judgement) -> bool| judgements.iter().filter(|judgement| wanted(judgement)).count();
     let mut text = format!(
         "# Public concurrent programs\n\n\
-         This page is made by `cargo xtask corpus async{option} CORRAL BAM --output FILE`, where `CORRAL` is a checkout of \
-         boogie-org/corral\nand `BAM` one of michael-emmi/bam-bam-boogieman. It runs `{engine} --scheduler {}` on each of \
+         This page is made by `cargo xtask corpus async{option} CORRAL BAM --output FILE`, where `CORRAL` is a checkout\n\
+         of boogie-org/corral and `BAM` one of michael-emmi/bam-bam-boogieman. It runs `{engine} --scheduler {}` on each of \
          their concurrent\nregression programs, for at most {} seconds, and compares with the verdict that the \
          repository expects.\n\n\
          Bounds are given as there. Delays are what Raddle searches with: for Corral's `/k:N`, which lets every thread \

@@ -23,26 +23,23 @@ pub(crate) fn render(header: &[&str], rows: &[Vec<String>]) -> String {
     text
 }
 
-/// The same as a Markdown table, which reads well as plain text too.
+/// The same as a Markdown table, which reads well as plain text too. Columns of numbers are set to the right.
 pub(crate) fn markdown(header: &[&str], rows: &[Vec<String>]) -> String {
-    let plain = render(header, rows);
-    let widths: Vec<usize> = plain
-        .lines()
-        .nth(1)
-        .unwrap_or_default()
-        .split("  ")
-        .map(|rule| rule.chars().count().max("-:".len()))
-        .collect();
+    let column = |at: usize| rows.iter().filter_map(move |row| row.get(at)).map(String::as_str);
+    let width = |at: usize| column(at).chain([header[at], "--:"]).map(|cell| cell.chars().count()).max();
+    let is_number = |cell: &str| cell.starts_with(|c: char| c.is_ascii_digit() || "-<>".contains(c));
+    let columns: Vec<(usize, bool)> =
+        (0..header.len()).map(|at| (width(at).unwrap_or(0), column(at).all(is_number))).collect();
     let line = |cells: &mut dyn Iterator<Item = &str>| {
-        let padded = cells.zip(&widths).enumerate().map(|(column, (cell, &width))| match column {
-            0 => format!(" {cell:<width$} "),
-            _ => format!(" {cell:>width$} "),
+        let padded = cells.zip(&columns).map(|(cell, &(width, right))| match right {
+            true => format!(" {cell:>width$} "),
+            false => format!(" {cell:<width$} "),
         });
         format!("|{}|\n", padded.collect::<Vec<_>>().join("|"))
     };
-    let rule = widths.iter().enumerate().map(|(column, &width)| match column {
-        0 => "-".repeat(width + 2),
-        _ => "-".repeat(width + 1) + ":",
+    let rule = columns.iter().map(|&(width, right)| match right {
+        true => "-".repeat(width + 1) + ":",
+        false => "-".repeat(width + 2),
     });
     let mut text = line(&mut header.iter().copied());
     text += &format!("|{}|\n", rule.collect::<Vec<_>>().join("|"));

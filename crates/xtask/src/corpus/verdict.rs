@@ -129,7 +129,9 @@ fn read(answer: Answer, stderr: &str) -> Result<Ours> {
         }
         "none-within-bounds" | "safe" => Ours::None,
         "unknown" => {
-            Ours::Unknown(answer.reason.map_or_else(|| "no reason given".to_owned(), |reason| reason.message))
+            // What comes last says it most precisely.
+            let message = answer.reason.map_or_else(|| "no reason given".to_owned(), |reason| reason.message);
+            Ours::Unknown(message.rsplit(": ").next().unwrap_or_default().to_owned())
         }
         other => bail!("the verdict `{other}` is unknown"),
     })
