@@ -16,6 +16,7 @@ mod procedure;
 mod reach;
 mod specification;
 mod stmt;
+mod thread;
 mod types;
 
 use ir::{ConstId, FuncId, GlobalId, LocalId, ProcId, Type};
@@ -65,11 +66,14 @@ pub fn lower(
         function_queue: Vec::new(),
         fork_maps: FxHashMap::default(),
         forks: concurrency::Forks::default(),
+        thread_local: FxHashMap::default(),
+        numbers: Vec::new(),
         env: Env::default(),
         problems: Problems::default(),
         warnings: Vec::new(),
     };
     lowering.declare();
+    lowering.declare_numbers();
     lowering.lower_procedures(&threads);
     lowering.lower_functions();
     lowering.lower_axioms();
@@ -137,6 +141,9 @@ struct Lowering<'a> {
     /// Handles of forked threads, by the types of their ids and which results of those in `forks` they have.
     fork_maps: FxHashMap<(Vec<Ty>, usize), (GlobalId, Type)>,
     forks: concurrency::Forks,
+    /// Globals that are maps from threads to their own values, with the expression for the running thread.
+    thread_local: FxHashMap<GlobalId, ir::ExprId>,
+    numbers: Vec<thread::Numbers>,
     env: Env<'a>,
     problems: Problems,
     warnings: Vec<Diagnostic>,
@@ -172,12 +179,18 @@ impl<'a> Lowering<'a> {
                 continue;
             }
             if let Ok(ty) = self.ty(symbol.ty, decl.ident.span) {
+                let global = self.global_type(decl, &ty);
+                let is_own = global != ty;
                 let id = self.program.globals.push(ir::Global {
                     name: decl.ident.name.to_string(),
-                    ty: ty.clone(),
+                    ty: global,
                     init: None,
                     span: decl.ident.span,
                 });
+                if is_own {
+                    let this = self.program.exprs.add(ir::ExprNode::SelfTask);
+                    self.thread_local.insert(id, this);
+                }
                 self.globals.insert(decl.ident.name.clone(), (id, ty));
             }
         }

@@ -4,6 +4,7 @@
 //! is a module with one entry function; this file only reads the command line.
 
 mod bench;
+mod corpus;
 mod demo;
 mod fuzz;
 mod process;
@@ -37,6 +38,8 @@ enum Task {
     Tidy,
     /// Measure
     Bench(bench::Options),
+    /// Compare with the verdicts that public programs come with
+    Corpus(corpus::Options),
     /// Run parsers and engines on random input until the time is over
     Fuzz(fuzz::Options),
 }
@@ -48,6 +51,7 @@ fn main() -> ExitCode {
         Task::Test(options) => test::run(&options),
         Task::Tidy => tidy::run(),
         Task::Bench(options) => bench::run(&options),
+        Task::Corpus(options) => corpus::run(&options),
         Task::Fuzz(options) => fuzz::run(&options),
     };
     match outcome {

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
+use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
@@ -67,6 +68,41 @@ pub(crate) fn run_seeing(command: &mut Command, channel: Channel, mut see: impl 
     expect_success(command, status)
 }
 
+/// What a command did within its time.
+#[derive(Debug)]
+pub(crate) struct Timed {
+    /// From its start to its end, by the clock on the wall.
+    pub(crate) seconds: f64,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    /// The exit code; nothing when the time was over.
+    pub(crate) code: Option<i32>,
+}
+
+/// The exit code of `timeout` when the time is over, and when the command had to be killed for it.
+const TIME_OVER: [i32; 2] = [124, 137];
+
+/// Runs a command for at most some seconds. Any exit code is an answer; death by a signal is an error.
+pub(crate) fn timed(command: &Command, limit: f64) -> Result<Timed> {
+    // `timeout` ends whatever the command has started too, such as a solver.
+    let mut limited = Command::new("timeout");
+    limited.args(["--kill-after=5", &format!("{limit:.3}")]).arg(command.get_program());
+    limited.args(command.get_args()).stdin(Stdio::null());
+    if let Some(folder) = command.get_current_dir() {
+        limited.current_dir(folder);
+    }
+    let start = Instant::now();
+    let output = limited.output().with_context(|| cannot_start(command))?;
+    let seconds = start.elapsed().as_secs_f64();
+    let Some(code) = output.status.code() else { bail!("`{}` died ({})", shown(command), output.status) };
+    Ok(Timed {
+        seconds,
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        code: (!TIME_OVER.contains(&code)).then_some(code),
+    })
+}
+
 /// Where a program is on the search path, if anywhere.
 pub(crate) fn find_program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
@@ -100,6 +136,18 @@ mod tests {
         let error = capture(Command::new("sh").args(["-c", "echo no >&2; exit 3"])).unwrap_err().to_string();
         assert!(error.contains("`sh -c 'echo no >&2; exit 3'` failed (exit status: 3)"), "{error}");
         assert!(error.contains("no\n"), "{error}");
+    }
+
+    #[test]
+    fn a_command_with_a_time_limit_answers_or_ends() {
+        let sh = |script: &str, limit| {
+            let mut command = Command::new("sh");
+            command.args(["-c", script]);
+            timed(&command, limit).unwrap()
+        };
+        let done = sh("echo out; echo err >&2; exit 3", 10.0);
+        assert_eq!((done.code, done.stdout.as_str(), done.stderr.as_str()), (Some(3), "out\n", "err\n"));
+        assert_eq!(sh("sleep 100", 0.1).code, None);
     }
 
     #[test]

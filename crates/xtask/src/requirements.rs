@@ -88,6 +88,13 @@ pub(crate) const REQUIREMENTS: &[Requirement] = &[
         source: Source::Apt(&["spin"]),
     },
     Requirement {
+        name: "Boogie",
+        why: "the verifier that `cargo xtask bench async` compares with",
+        any_of: &[Place::Program("boogie")],
+        proof: EXISTS,
+        source: Source::Apt(&["boogie"]),
+    },
+    Requirement {
         name: "pip",
         why: "fetches Z3, so it is not needed once Z3 is there",
         any_of: &[Place::File(z3!("/lib/libz3.so")), Place::Succeeds(&["python3", "-m", "pip", "--version"])],

@@ -1,54 +1,58 @@
-//@ run(all): explore
-//@ exit(all): 1
-//@ run(dfw0): explore --scheduler dfw --delays 0
-//@ exit(dfw0): 0
-//@ run(dfw1): explore --scheduler dfw --delays 1
-//@ exit(dfw1): 1
-// Fig. 1 of the async paper: the base class starts LoadState without waiting for it, so the image may be used
-// before it is there.
-type image;
-const unique null: image;
-const unique loaded: image;
-var m_bmp: image;
+//@ run(found): explore
+//@ run(missed): explore --scheduler dfw --delays 0
+//@ run(found): explore --scheduler dfw --delays 1
+//@ run(missed): explore --scheduler df --delays 1
+//@ run(found): explore --scheduler df --delays 2
+//@ verdict(found): unsafe
+//@ verdict(missed): safe
+// Fig. 1 of the async paper: the base class starts LoadState and does not wait for it. So the page may use the picture
+// while LoadState still waits for the stream that fills it, or even before there is a picture.
+type bitmap;
+const unique null: bitmap;
+const unique blank: bitmap;
+const unique pic: bitmap;
+var m_bmp: bitmap;
+var source: bitmap;
 
-procedure PlayIntroSoundAsync()
-{
-  yield;
-}
-
-procedure OpenReadAsync()
-{
-  yield;
-}
+procedure PlayIntroSoundAsync() { yield; }
+procedure GetFileFromApplicationUriAsync() returns (file: int) { file := 1; }
+procedure OpenReadAsync(file: int) returns (stream: int) { stream := file; }
+procedure SetSourceAsync(stream: int) modifies m_bmp; { m_bmp := pic; }
 
 procedure LoadState()
-  modifies m_bmp;
+modifies m_bmp;
 {
   var t: task;
-  async call t := OpenReadAsync();
+  var file, stream: int;
+  m_bmp := blank;
+  async call t := GetFileFromApplicationUriAsync();
+  file := wait t;
+  async call t := OpenReadAsync(file);
+  stream := wait t;
+  async call t := SetSourceAsync(stream);
   wait t;
-  m_bmp := loaded;
 }
 
 procedure BaseOnNavigatedTo()
-  modifies m_bmp;
+modifies m_bmp;
 {
   async call LoadState();
 }
 
 procedure OnNavigatedTo()
-  modifies m_bmp;
+modifies m_bmp, source;
 {
   var t: task;
   call BaseOnNavigatedTo();
   async call t := PlayIntroSoundAsync();
   wait t;
-  assert {:msg "m_bmp is used before it is loaded"} m_bmp != null; //~(all) assertion
+  source := m_bmp;
+  assert {:msg "m_bmp is used before it is loaded"} source == pic; //~(found) assertion
 }
 
 procedure main()
-  modifies m_bmp;
+modifies m_bmp, source;
 {
-  m_bmp := null;
+  m_bmp, source := null, null;
   async call OnNavigatedTo();
 }

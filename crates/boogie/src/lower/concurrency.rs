@@ -37,7 +37,7 @@ impl<'a> Lowering<'a> {
                 handle = Some(place);
             }
         }
-        frame.push(Op::Spawn { proc, args, handle }, span);
+        self.start(frame, proc, args, handle, span);
         Ok(())
     }
 
@@ -57,7 +57,7 @@ impl<'a> Lowering<'a> {
             let proc = self.callee(&call.procedure)?;
             let args = self.args(frame, call)?;
             let handle = frame.fresh_local("arm", Type::Task, call.span);
-            frame.push(Op::Spawn { proc, args, handle: Some(Place::local(handle)) }, call.span);
+            self.start(frame, proc, args, Some(Place::local(handle)), call.span);
             started.push((handle, call));
         }
         for (handle, call) in started {
@@ -98,20 +98,22 @@ impl<'a> Lowering<'a> {
         let (map, ty) = self.fork_map(key, &results, span)?;
         let indices = self.exprs(ids)?;
         let args = self.exprs(args)?;
-        let spawn = Op::Spawn { proc, args, handle: Some(Place::global(map).at(indices.clone())) };
+        let handle = Place::global(map).at(indices.clone());
         if is_joined {
             let map = self.program.exprs.add(ExprNode::Global(map, ty));
             let cell = self.program.exprs.select(map, indices);
-            self.refuse_second(frame, cell, spawn, span);
+            self.begin_only(frame, cell, span);
+            self.start(frame, proc, args, Some(handle), span);
+            frame.push(Op::AtomicEnd, span);
         } else {
-            frame.push(spawn, span);
+            self.start(frame, proc, args, Some(handle), span);
         }
         Ok(())
     }
 
     /// Two threads of one id at the same time: a join may then wait for either, which one map cannot tell. Rather
-    /// than miss a run, that is refused when it happens.
-    fn refuse_second(&mut self, frame: &mut Frame<'a>, cell: ExprId, spawn: Op, span: Span) {
+    /// than miss a run, that is refused when it happens. Begins an atomic section in which to start the thread.
+    fn begin_only(&mut self, frame: &mut Frame<'a>, cell: ExprId, span: Span) {
         let nil = self.program.exprs.add(ExprNode::Nil);
         let cond = self.program.exprs.binary(ir::BinaryOp::Ne, cell, nil);
         let (second, first) = (frame.block("fork.second"), frame.block("fork"));
@@ -122,8 +124,6 @@ impl<'a> Lowering<'a> {
         frame.push(Op::Opaque { targets: Vec::new(), what }, span);
         frame.push(Op::Goto(first), span);
         frame.builder.switch_to(first);
-        frame.push(spawn, span);
-        frame.push(Op::AtomicEnd, span);
     }
 
     pub(super) fn join(

@@ -120,7 +120,7 @@ impl<'a> Lowering<'a> {
         } else if let Some((id, ty)) = self.globals.get(name) {
             match self.env.snapshots.get(name) {
                 Some(&snapshot) if self.env.in_old => ExprNode::Local(snapshot, ty.clone()),
-                _ => ExprNode::Global(*id, ty.clone()),
+                _ => return Ok(self.global_value(*id)),
             }
         } else if let Some((id, ty)) = self.consts.get(name) {
             ExprNode::Const(*id, ty.clone())

@@ -15,7 +15,6 @@ impl<'a> Lowering<'a> {
         let name = &*call.procedure.name;
         let symbol = self.checked.symbols.procedures.get(name);
         if !call.results.is_empty() || symbol.is_none_or(|s| s.body != BodyRef::None) {
-            self.warn_of_thread_ids(call);
             return false;
         }
         match name {
@@ -31,11 +30,11 @@ impl<'a> Lowering<'a> {
         true
     }
 
-    /// Corral's thread ids are not modelled: any number may come.
-    fn warn_of_thread_ids(&mut self, call: &Call) {
-        let name = &*call.procedure.name;
+    /// Where threads have no numbers of the wanted type, any number may come.
+    pub(super) fn warn_of_numbers(&mut self, call: &Call) {
+        let name = &call.procedure.name;
         let bodiless = self.checked.symbols.procedures.get(name).is_some_and(|s| s.body == BodyRef::None);
-        if bodiless && matches!(name, "corral_getThreadID" | "corral_getChildThreadID") {
+        if bodiless && Self::is_number(name) {
             let warning = Diagnostic::warning(call.span, format!("`{name}` gives any number here"))
                 .help("pass each task its number as an argument");
             self.warnings.push(warning);

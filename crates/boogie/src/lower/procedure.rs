@@ -32,6 +32,8 @@ pub(super) struct Frame<'a> {
     pub(super) conditions: FxHashMap<Name, (&'a Expr, bool)>,
     /// Parameters and results by the names of the procedure.
     pub(super) spec_names: Names,
+    /// The thread that was started last, where that matters.
+    pub(super) child: Option<LocalId>,
     used_names: FxHashSet<String>,
     /// The last number that was given to a name.
     numbers: FxHashMap<String, usize>,
@@ -132,6 +134,7 @@ impl<'a> Lowering<'a> {
             atomic_count: 0,
             conditions: FxHashMap::default(),
             spec_names: Names::default(),
+            child: None,
             used_names: ["entry", "exit"].map(str::to_owned).into_iter().collect(),
             numbers: FxHashMap::default(),
         };
@@ -305,10 +308,10 @@ impl<'a> Lowering<'a> {
             if ty.sync_inside().is_some() {
                 continue;
             }
-            let local = frame.fresh_local(&format!("old.{name}"), ty.clone(), span);
+            let local = frame.fresh_local(&format!("old.{name}"), ty, span);
             self.env.snapshots.insert(name.clone(), local);
             targets.push(Place::local(local));
-            values.push(self.program.exprs.add(ExprNode::Global(global, ty)));
+            values.push(self.global_value(global));
         }
         if !targets.is_empty() {
             frame.push(Op::Assign { targets, values, order: AccessOrder::Plain }, span);

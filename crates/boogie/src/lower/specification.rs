@@ -104,7 +104,7 @@ impl<'a> Lowering<'a> {
     fn variable(&self, name: &Name) -> Option<Place> {
         match (self.env.locals.get(name), self.globals.get(name)) {
             (Some((id, _)), _) => Some(Place::local(*id)),
-            (None, Some((id, _))) => Some(Place::global(*id)),
+            (None, Some((id, _))) => Some(self.global_place(*id)),
             (None, None) => None,
         }
     }

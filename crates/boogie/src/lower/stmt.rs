@@ -69,7 +69,7 @@ impl<'a> Lowering<'a> {
         if let Some((id, _)) = self.env.locals.get(&ident.name) {
             Ok(Place::local(*id))
         } else if let Some((id, _)) = self.globals.get(&ident.name) {
-            Ok(Place::global(*id))
+            Ok(self.global_place(*id))
         } else {
             Err(self.unsupported(ident.span, &format!("the type of `{}`", ident.name)))
         }
@@ -199,9 +199,10 @@ impl<'a> Lowering<'a> {
     }
 
     fn call(&mut self, frame: &mut Frame<'a>, call: &'a Call, span: Span) -> Lowered<()> {
-        if self.primitive(frame, call, span) {
+        if self.primitive(frame, call, span) || self.number(frame, call, span)? {
             return Ok(());
         }
+        self.warn_of_numbers(call);
         let proc = self.callee(&call.procedure)?;
         let args = self.args(frame, call)?;
         let results = call.results.iter().map(|ident| self.place_of(ident)).collect::<Lowered<_>>()?;

@@ -1,4 +1,4 @@
-//! Plain-text tables: the first column to the left, numbers to the right.
+//! Tables, as plain text and as Markdown: the first column to the left, numbers to the right.
 
 /// Lays out rows under a header; every row has as many cells as the header.
 pub(crate) fn render(header: &[&str], rows: &[Vec<String>]) -> String {
@@ -19,6 +19,32 @@ pub(crate) fn render(header: &[&str], rows: &[Vec<String>]) -> String {
     text += &line(rule.iter().map(String::as_str).collect());
     for row in rows {
         text += &line(row.iter().map(String::as_str).collect());
+    }
+    text
+}
+
+/// The same as a Markdown table, which reads well as plain text too. Columns of numbers are set to the right.
+pub(crate) fn markdown(header: &[&str], rows: &[Vec<String>]) -> String {
+    let column = |at: usize| rows.iter().filter_map(move |row| row.get(at)).map(String::as_str);
+    let width = |at: usize| column(at).chain([header[at], "--:"]).map(|cell| cell.chars().count()).max();
+    let is_number = |cell: &str| cell.starts_with(|c: char| c.is_ascii_digit() || "-<>".contains(c));
+    let columns: Vec<(usize, bool)> =
+        (0..header.len()).map(|at| (width(at).unwrap_or(0), column(at).all(is_number))).collect();
+    let line = |cells: &mut dyn Iterator<Item = &str>| {
+        let padded = cells.zip(&columns).map(|(cell, &(width, right))| match right {
+            true => format!(" {cell:>width$} "),
+            false => format!(" {cell:<width$} "),
+        });
+        format!("|{}|\n", padded.collect::<Vec<_>>().join("|"))
+    };
+    let rule = columns.iter().map(|&(width, right)| match right {
+        true => "-".repeat(width + 1) + ":",
+        false => "-".repeat(width + 2),
+    });
+    let mut text = line(&mut header.iter().copied());
+    text += &format!("|{}|\n", rule.collect::<Vec<_>>().join("|"));
+    for row in rows {
+        text += &line(&mut row.iter().map(String::as_str));
     }
     text
 }
@@ -48,6 +74,10 @@ mod tests {
         assert_eq!(
             render(&["model", "states"], &rows),
             "model      states\n------  ---------\na       1,234,567\nlonger       89.2\n"
+        );
+        assert_eq!(
+            markdown(&["model", "states"], &rows),
+            "| model  |    states |\n|--------|----------:|\n| a      | 1,234,567 |\n| longer |      89.2 |\n"
         );
     }
 }
