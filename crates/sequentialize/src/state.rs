@@ -40,6 +40,9 @@ pub(crate) struct State {
     pub(crate) waited: Option<GlobalId>,
     /// Whether the program has ended before all tasks did; a shared variable.
     pub(crate) ended: Option<GlobalId>,
+    /// Under DFW: whether the running task has come to a wait that is never over, and whether some task has.
+    pub(crate) stuck: Option<GlobalId>,
+    pub(crate) unfinished: Option<GlobalId>,
     /// Which assertion failed, counted from 1.
     pub(crate) failed: Option<GlobalId>,
     /// The round in which each task completes, and its results by position and type, if anybody waits.
@@ -167,6 +170,7 @@ impl Declare<'_> {
             (*at, ty.clone(), self.global(&format!("result.{at}"), per_task(ty.clone()), None))
         });
         let results = results.collect();
+        let lasting = ended.is_some() && needs.waits && scheduler == Scheduler::Dfw;
         State {
             shared,
             round: self.zero("round"),
@@ -176,6 +180,8 @@ impl Declare<'_> {
             guessed: self.no("guessed"),
             waited: (needs.waits && needs.atomic && scheduler == Scheduler::Dfw).then(|| self.zero("waited")),
             ended,
+            stuck: lasting.then(|| self.no("stuck")),
+            unfinished: lasting.then(|| self.no("unfinished")),
             failed: needs.asserts.then(|| self.zero("failed")),
             completed: needs.waits.then(|| self.global("completed", per_task(Type::Int), None)),
             results,

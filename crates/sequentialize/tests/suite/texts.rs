@@ -10,6 +10,17 @@ fn load(text: &str) -> ir::Program {
     boogie::load(&map, file, None).expect("is a program").program
 }
 
+pub(crate) fn parse(text: &str) -> ir::Program {
+    let mut map = source::SourceMap::default();
+    let file = map.add("text.ir", text);
+    let program = match ir::text::parse(&map, file) {
+        Ok(program) => program,
+        Err(errors) => panic!("{errors:?}\n{text}"),
+    };
+    assert_eq!(ir::validate(&program), Ok(()), "{text}");
+    program
+}
+
 /// What the program reaches both ways, which must be the same.
 fn agreed(text: &str, scheduler: Scheduler, high: i64) -> Reached {
     let program = load(text);
@@ -105,6 +116,22 @@ fn violations_are_found_though_others_do_not_finish() {
     }
 }
 
+/// Waiting for nil is not in the way of others under DFW, and neither is waiting for who waits for nil.
+const WAITING_FOR_EVER: &str = "
+var x: bool;
+procedure waits() { var t: task; wait t; }
+procedure {:thread} A() { var t: task; async call t := waits(); wait t; x := true; }
+procedure {:thread} B() modifies x; { x := false; assert x; }";
+
+#[test]
+fn a_task_that_waits_for_ever_lets_others_run() {
+    for delays in 0..=2 {
+        assert_eq!(agreed(WAITING_FOR_EVER, Scheduler::Dfw(delays), 1).failures.len(), 1);
+        let df = agreed(WAITING_FOR_EVER, Scheduler::Df(delays), 1).failures;
+        assert_eq!(df.is_empty(), delays < 1, "DF({delays})");
+    }
+}
+
 const ATOMIC_WAIT: &str = "
 var x, y: bool;
 procedure child() modifies x; { x := !x; }
@@ -179,9 +206,7 @@ entry:
 #[test]
 fn synchronization_objects_are_shared_variables() {
     for text in [CONDITION, BARRIER] {
-        let mut map = source::SourceMap::default();
-        let file = map.add("text.ir", text);
-        let program = ir::text::parse(&map, file).expect("is a program");
+        let program = parse(text);
         for (delays, failures) in (0..).zip([0, 1]) {
             for scheduler in [Scheduler::Df(delays), Scheduler::Dfw(delays)] {
                 let expected = concurrent(&program, scheduler, 2).expect("is small").failures;
