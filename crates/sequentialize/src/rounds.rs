@@ -197,8 +197,25 @@ fn arrive(cx: &mut Context<'_>, id: ProcId, settle: ProcId) {
     let completed = code.cx.state.completed.unwrap_or(round);
     let completed = code.global(completed);
     let then = code.cx.new.exprs.select(completed, vec![handle]);
-    let (some, in_time) = (code.binary(BinaryOp::Ne, handle, zero), code.binary(BinaryOp::Le, then, bound));
-    let over = code.all(vec![some, in_time]);
+    let mut some = code.binary(BinaryOp::Ne, handle, zero);
+    if code.cx.state.partial {
+        let task = code.global(code.cx.state.task);
+        let other = code.binary(BinaryOp::Ne, handle, task);
+        some = code.binary(BinaryOp::And, some, other);
+        let done = code.binary(BinaryOp::Ge, then, zero);
+        let known = code.binary(BinaryOp::Implies, some, done);
+        code.push(Op::Assume(known));
+    }
+    // As long as nobody is stuck, there is no need to look.
+    let over = match code.cx.state.unfinished {
+        Some(unfinished) => {
+            let unfinished = code.global(unfinished);
+            let in_time = code.binary(BinaryOp::Le, then, bound);
+            let in_time = code.binary(BinaryOp::Implies, unfinished, in_time);
+            code.binary(BinaryOp::And, some, in_time)
+        }
+        None => some,
+    };
     if let (Some(ended), Some(stuck)) = (code.cx.state.ended, code.cx.state.stuck) {
         let never = code.block("never");
         code.proceed_if(over, never, "over");

@@ -27,6 +27,12 @@ pub(crate) struct Reached {
     pub(crate) failures: BTreeSet<String>,
 }
 
+impl Reached {
+    pub(crate) fn includes(&self, other: &Reached) -> bool {
+        self.valuations.is_superset(&other.valuations) && self.failures.is_superset(&other.failures)
+    }
+}
+
 fn config(scheduler: Scheduler, high: i64) -> Config {
     Config {
         scheduler,

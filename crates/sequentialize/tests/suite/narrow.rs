@@ -423,7 +423,7 @@ impl Runner<'_> {
             BinaryOp::And | BinaryOp::Or | BinaryOp::Implies => b,
             BinaryOp::Eq | BinaryOp::Iff => i64::from(a == b),
             BinaryOp::Ne => i64::from(a != b),
-            BinaryOp::Lt => i64::from(a < b),
+            BinaryOp::Lt | BinaryOp::BvUlt => i64::from(a < b),
             BinaryOp::Le => i64::from(a <= b),
             BinaryOp::Gt => i64::from(a > b),
             BinaryOp::Ge => i64::from(a >= b),
@@ -432,7 +432,6 @@ impl Runner<'_> {
             BinaryOp::Mul => a * b,
             BinaryOp::Mod => a.rem_euclid(b),
             BinaryOp::BvAdd => (a + b) % (1 << width),
-            BinaryOp::BvUlt => i64::from(a < b),
             op => panic!("not needed here: {op:?}"),
         })
     }

@@ -35,7 +35,8 @@ fn compare_ir(ir: &ir::Program, scheduler: Scheduler, high: i64) -> Finding {
     let Some(actual) = narrowed(ir, &translated, Handles::All, high, MOST_OPS) else {
         return Finding::Skipped;
     };
-    if expected == actual {
+    let finds_all = translated.partial.is_none();
+    if expected == actual || (!finds_all && expected.includes(&actual)) {
         return Finding::Agrees;
     }
     Finding::Differs(format!("{scheduler:?}: the scheduler reaches {expected:?}, the program {actual:?}"))
@@ -78,10 +79,6 @@ fn check_wide(make: impl Fn(u32) -> Scheduler, programs: &[u64]) {
         for seed in 0..count {
             let text = wide::text(seed);
             let ir = crate::texts::parse(&text);
-            if let (Err(unsupported), Scheduler::Dfw(_)) = (sequentialized(&ir, make(delays)), make(delays)) {
-                assert!(unsupported.what.contains("a global or `self`"), "{unsupported}");
-                continue;
-            }
             match compare_ir(&ir, make(delays), 4) {
                 Finding::Agrees => checked += 1,
                 Finding::Skipped => {}
