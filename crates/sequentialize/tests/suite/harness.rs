@@ -195,7 +195,8 @@ pub(crate) fn narrowed(
 
 /// Makes a run of the program from one of the sequential program. It must replay, and fail in the same way.
 fn rebuild(program: &ir::Program, sequential: &Sequential, trace: &Trace) {
-    let config = sequential.config(&config(Scheduler::All, 1));
+    let limits = Limits { threads: 10_000, frames: 64 };
+    let config = sequential.config(&Config { limits, ..config(Scheduler::All, 1) });
     let text = || ir::text::print(program);
     let at = sequential.failure(trace).expect("the trace fails");
     let run = sequential

@@ -76,6 +76,28 @@ fn dfw_passes_waits_without_delays() {
     }
 }
 
+/// The loop of Figure 4, many times.
+const MANY_TASKS: &str = "
+var x: int;
+procedure one() returns (r: int) { r := 1; }
+procedure main() modifies x;
+{
+  var t: task;
+  var i, r: int;
+  x := 0;
+  i := 0;
+  while (i < COUNT) { async call t := one(); r := wait t; i := i + r; x := x + 1; }
+  assert x != COUNT;
+}";
+
+#[test]
+fn runs_with_many_tasks_are_rebuilt() {
+    let program = load(&MANY_TASKS.replace("COUNT", "100"));
+    let translated = sequentialized(&program, Scheduler::Dfw(0)).expect("is supported");
+    let reached = narrowed(&program, &translated, Handles::All, 1, 10 * MOST_OPS).expect("is small");
+    assert_eq!(reached.failures.len(), 1);
+}
+
 /// The handle is in a global, and the task that waits was started first.
 const HANDLE_IN_GLOBAL: &str = "
 var t: task;
