@@ -162,12 +162,23 @@ pub(crate) fn narrowed(
     most_ops: u64,
 ) -> Option<Reached> {
     let mut rebuilt = 0;
-    let mut failing = |trace: &Trace| {
+    narrowed_with(program, sequential, guessed, high, most_ops, &mut |trace: &Trace| {
         if rebuilt < MOST_REBUILT {
             rebuild(program, sequential, trace);
             rebuilt += 1;
         }
-    };
+    })
+}
+
+/// The same, and what to do with runs that fail.
+pub(crate) fn narrowed_with(
+    program: &ir::Program,
+    sequential: &Sequential,
+    guessed: Handles,
+    high: i64,
+    most_ops: u64,
+    failing: &mut dyn FnMut(&Trace),
+) -> Option<Reached> {
     let globals = ir::expand(program).program.globals;
     let holds = |global: &&ir::Global| guessed == Handles::All && handles(&global.ty, high).contains(&true);
     let (Scheduler::Df(delays) | Scheduler::Dfw(delays)) = sequential.scheduler() else {
@@ -181,7 +192,7 @@ pub(crate) fn narrowed(
     };
     let shown: Vec<_> = globals.iter().filter(|(_, global)| is_shown(&global.ty)).collect();
     let ids: Vec<_> = shown.iter().map(|(id, _)| *id).collect();
-    let mut reached = narrow::reached(&sequential.program, &ids, ranges, most_ops, &mut failing)?;
+    let mut reached = narrow::reached(&sequential.program, &ids, ranges, most_ops, failing)?;
     let is_handle: Vec<bool> = shown.iter().flat_map(|(_, global)| handles(&global.ty, high)).collect();
     let rename = |row: &Vec<String>| {
         row.iter()

@@ -1,8 +1,10 @@
 //! Programs as text, on which the sequential program and the scheduler must agree.
 
+use engine::{Trace, Value, Variable};
 use interp::Scheduler;
+use sequentialize::Mark;
 
-use crate::harness::{Handles, MOST_OPS, Reached, concurrent, narrowed, sequentialized};
+use crate::harness::{Handles, MOST_OPS, Reached, concurrent, narrowed, narrowed_with, sequentialized};
 
 fn load(text: &str) -> ir::Program {
     let mut map = source::SourceMap::default();
@@ -96,6 +98,42 @@ fn runs_with_many_tasks_are_rebuilt() {
     let translated = sequentialized(&program, Scheduler::Dfw(0)).expect("is supported");
     let reached = narrowed(&program, &translated, Handles::All, 1, 10 * MOST_OPS).expect("is small");
     assert_eq!(reached.failures.len(), 1);
+}
+
+const LARGE_NUMBER: &str = "
+var g: int;
+procedure p() modifies g; { var x: int; g := x; }
+procedure main() modifies g; { async call p(); assume g == 1; assert false; }";
+
+/// What the interpreter cannot run, and what is no run, is refused.
+#[test]
+fn traces_without_a_run_are_refused() {
+    let program = load(LARGE_NUMBER);
+    let translated = sequentialized(&program, Scheduler::Df(1)).expect("is supported");
+    let mut traces = Vec::new();
+    let mut keep = |trace: &Trace| traces.push(trace.clone());
+    narrowed_with(&program, &translated, Handles::All, 1, MOST_OPS, &mut keep).expect("is small");
+    let config = interp::Config::default();
+    let refused =
+        |trace: &Trace| translated.run(&program, &config, trace).expect_err("is no run").to_string();
+    let mut large = traces[0].clone();
+    for step in large.steps.iter_mut().filter(|step| translated.back.get(step.at).is_some()) {
+        for (variable, value) in &mut step.reads {
+            if matches!(variable, Variable::Local(_)) && *value == Value::Int(1.into()) {
+                *value = Value::Int(i128::MAX.into());
+            }
+        }
+    }
+    assert!(refused(&large).contains("64 bits"), "{}", refused(&large));
+    let delays = translated.marks.iter().find(|(_, mark)| matches!(mark, Mark::Delay(_)));
+    let delay = *delays.expect("there are delays").0;
+    let mut early = traces[0].clone();
+    early.steps.retain(|step| step.at != delay);
+    assert!(refused(&early).contains("does not fit"), "{}", refused(&early));
+    let mut short = traces[0].clone();
+    short.steps.truncate(short.steps.len() / 2);
+    assert!(!refused(&short).is_empty());
+    assert!(!refused(&Trace::default()).is_empty());
 }
 
 /// The handle is in a global, and the task that waits was started first.

@@ -1,13 +1,12 @@
 //! Theorem 2, both ways, on random programs: the sequential program reaches what the scheduler reaches.
 
+use std::sync::atomic::Ordering;
+
 use interp::Scheduler;
 use random::{Program, Style, program, shrink, to_boogie, to_ir};
 
-use std::sync::atomic::Ordering;
-
-use crate::wide;
-
 use crate::harness::{Handles, MOST_OPS, REBUILT, concurrent, explored_sequential, narrowed, sequentialized};
+use crate::wide;
 
 /// How many programs a test runs: its own number, scaled by `RADDLE_RANDOM_PROGRAMS` percent.
 fn scaled(programs: u64) -> u64 {
