@@ -299,7 +299,11 @@ impl Body<'_, '_> {
             (self.code.binary(BinaryOp::Lt, then, round), self.code.binary(BinaryOp::Eq, then, round));
         let now = self.code.binary(BinaryOp::And, before, now);
         let done = self.code.binary(BinaryOp::Or, earlier, now);
-        let some = self.code.binary(BinaryOp::Ne, handle, zero);
+        let mut some = self.code.binary(BinaryOp::Ne, handle, zero);
+        if self.code.cx.state.partial {
+            let known = self.code.binary(BinaryOp::Ge, then, zero);
+            some = self.code.binary(BinaryOp::And, some, known);
+        }
         self.code.binary(BinaryOp::And, some, done)
     }
 }

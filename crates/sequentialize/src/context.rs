@@ -52,13 +52,7 @@ pub(crate) fn sequentialize(
     let Expanded { program: old, back: origins, .. } = ir::expand(program);
     let needs = Needs::of(&old);
     check_ops(program, &needs.reachable)?;
-    if scheduler == Scheduler::Dfw
-        && let Some(span) = handles::wait_for_any(&old)
-    {
-        let what =
-            "a wait for a handle that came through a global or `self`: DFW has no order for it; use DF";
-        return Err(Unsupported { what: what.to_owned(), span });
-    }
+    let any = handles::wait_for_any(&old);
     let mut new = Program { sorts: old.sorts.clone(), ..Program::default() };
     for global in old.globals.values() {
         new.globals.push(Global { ty: erased(&global.ty), init: None, ..global.clone() });
@@ -67,7 +61,7 @@ pub(crate) fn sequentialize(
     let mut declare = Declare { new: &mut new, names };
     let zero = declare.new.exprs.int(0);
     let task = declare.global("task", Type::Int, Some(zero));
-    let state = declare.state(&old, &needs, task, scheduler, bound);
+    let state = declare.state(&old, &needs, task, scheduler, bound, any.is_some());
     let exprs = erase::expressions(&old.exprs, &mut new.exprs, task);
     copy_globals(&old, &mut new, |e| exprs[e.index()]);
     copy_symbols(&old, &mut new, &exprs);
@@ -100,6 +94,7 @@ pub(crate) fn sequentialize(
         bound,
         starts: cx.starts,
         results: cx.state.results,
+        partial: any.filter(|_| scheduler == Scheduler::Dfw),
     };
     debug_assert_eq!(ir::validate(&sequential.program), Ok(()), "the sequential program is valid");
     Ok(sequential)

@@ -59,6 +59,10 @@ pub struct Sequential {
     pub marks: FxHashMap<OpRef, Mark>,
     /// The variables that tell where a run is.
     pub variables: Variables,
+    /// Under DFW, a wait for a handle that came through a global or `self`. If it is one of a task that comes later in
+    /// depth-first order, or that has started the waiting one, the program does not have the run: what it finds is
+    /// right, but it does not find everything.
+    pub partial: Option<Span>,
     scheduler: Scheduler,
     bound: u32,
     /// The ops at which one of the original begins, its synchronization expanded, and that one.
@@ -119,11 +123,11 @@ pub fn df(program: &Program, delays: u32) -> Result<Sequential, Unsupported> {
     context::sequentialize(program, Scheduler::Df, delays)
 }
 
-/// The sequential program whose runs are those of a valid program under DFW(K).
+/// The sequential program whose runs are those of a valid program under DFW(K), or some of them: see
+/// [`Sequential::partial`].
 ///
 /// # Errors
-/// When the program has something that cannot be expressed; see [`Unsupported`]. Besides what DF(K) refuses, that is
-/// a wait for a handle that came through a global or `self`.
+/// When the program has something that cannot be expressed; see [`Unsupported`].
 pub fn dfw(program: &Program, delays: u32) -> Result<Sequential, Unsupported> {
     context::sequentialize(program, Scheduler::Dfw, delays)
 }

@@ -4,8 +4,8 @@ use ir::{ExprId, ExprNode, Global, GlobalId, Op, PlaceBase, ProcId, Program, Typ
 use rustc_hash::FxHashSet;
 use source::Span;
 
+use crate::Scheduler;
 use crate::erase::{erased, nil};
-use crate::{Scheduler, handles};
 
 /// A variable that tasks share: its value in the running task's round is in the variable itself.
 #[derive(Clone, Debug)]
@@ -40,13 +40,18 @@ pub(crate) struct State {
     pub(crate) waited: Option<GlobalId>,
     /// Whether the program has ended before all tasks did; a shared variable.
     pub(crate) ended: Option<GlobalId>,
+    /// Under DFW: whether the running task has come to a wait that is never over, and whether some task has.
+    pub(crate) stuck: Option<GlobalId>,
+    pub(crate) unfinished: Option<GlobalId>,
     /// Which assertion failed, counted from 1.
     pub(crate) failed: Option<GlobalId>,
     /// The round in which each task completes, and its results by position and type, if anybody waits.
     pub(crate) completed: Option<GlobalId>,
     pub(crate) results: Vec<(usize, Type, GlobalId)>,
-    /// Whether completion and results are guessed and checked, not recorded: some wait can come first.
+    /// Whether completion and results are guessed and checked, not recorded: some wait can come first. Only under DF.
     pub(crate) prophetic: bool,
+    /// Whether a wait can come first under DFW. Then the round in which a task that is not done completes is -1.
+    pub(crate) partial: bool,
 }
 
 /// What a program needs.
@@ -158,6 +163,7 @@ impl Declare<'_> {
         task: GlobalId,
         scheduler: Scheduler,
         delays: u32,
+        any: bool,
     ) -> State {
         let ended = (needs.asserts || needs.exits).then(|| self.no("ended"));
         let written = old.globals.keys().filter(|id| needs.written.contains(id));
@@ -167,6 +173,12 @@ impl Declare<'_> {
             (*at, ty.clone(), self.global(&format!("result.{at}"), per_task(ty.clone()), None))
         });
         let results = results.collect();
+        let partial = any && scheduler == Scheduler::Dfw;
+        let unknown = partial.then(|| {
+            let never = self.new.exprs.int(-1);
+            self.new.exprs.add(ExprNode::ConstMap(per_task(Type::Int), never))
+        });
+        let lasting = ended.is_some() && needs.waits && scheduler == Scheduler::Dfw;
         State {
             shared,
             round: self.zero("round"),
@@ -176,10 +188,13 @@ impl Declare<'_> {
             guessed: self.no("guessed"),
             waited: (needs.waits && needs.atomic && scheduler == Scheduler::Dfw).then(|| self.zero("waited")),
             ended,
+            stuck: lasting.then(|| self.no("stuck")),
+            unfinished: lasting.then(|| self.no("unfinished")),
             failed: needs.asserts.then(|| self.zero("failed")),
-            completed: needs.waits.then(|| self.global("completed", per_task(Type::Int), None)),
+            completed: needs.waits.then(|| self.global("completed", per_task(Type::Int), unknown)),
             results,
-            prophetic: handles::wait_for_any(old).is_some(),
+            prophetic: any && scheduler == Scheduler::Df,
+            partial,
         }
     }
 

@@ -4,3 +4,4 @@ mod harness;
 mod narrow;
 mod texts;
 mod theorem_2;
+mod wide;

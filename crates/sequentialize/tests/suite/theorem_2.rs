@@ -1,11 +1,12 @@
 //! Theorem 2, both ways, on random programs: the sequential program reaches what the scheduler reaches.
 
+use std::sync::atomic::Ordering;
+
 use interp::Scheduler;
 use random::{Program, Style, program, shrink, to_boogie, to_ir};
 
-use std::sync::atomic::Ordering;
-
 use crate::harness::{Handles, MOST_OPS, REBUILT, concurrent, explored_sequential, narrowed, sequentialized};
+use crate::wide;
 
 /// How many programs a test runs: its own number, scaled by `RADDLE_RANDOM_PROGRAMS` percent.
 fn scaled(programs: u64) -> u64 {
@@ -21,16 +22,20 @@ enum Finding {
 }
 
 fn compare(program: &Program, scheduler: Scheduler, high: i64) -> Finding {
-    let ir = to_ir(program);
-    let Some(expected) = concurrent(&ir, scheduler, high) else { return Finding::Skipped };
-    let translated = match sequentialized(&ir, scheduler) {
+    compare_ir(&to_ir(program), scheduler, high)
+}
+
+fn compare_ir(ir: &ir::Program, scheduler: Scheduler, high: i64) -> Finding {
+    let Some(expected) = concurrent(ir, scheduler, high) else { return Finding::Skipped };
+    let translated = match sequentialized(ir, scheduler) {
         Ok(translated) => translated,
         Err(unsupported) => return Finding::Differs(format!("{scheduler:?}: {unsupported}")),
     };
-    let Some(actual) = narrowed(&ir, &translated, Handles::All, high, MOST_OPS) else {
+    let Some(actual) = narrowed(ir, &translated, Handles::All, high, MOST_OPS) else {
         return Finding::Skipped;
     };
-    if expected == actual {
+    let finds_all = translated.partial.is_none();
+    if expected == actual || (!finds_all && expected.includes(&actual)) {
         return Finding::Agrees;
     }
     Finding::Differs(format!("{scheduler:?}: the scheduler reaches {expected:?}, the program {actual:?}"))
@@ -62,38 +67,67 @@ fn check_style(style: Style, make: impl Fn(u32) -> Scheduler, programs: &[u64], 
         let checked = check(style, 0..count, make(delays), high);
         let rebuilt = REBUILT.load(Ordering::Relaxed);
         println!("{style:?}, {:?}: {checked} of {count} programs, {rebuilt} runs so far", make(delays));
-        assert!(checked * 2 >= count, "{style:?}, {:?}: only {checked} of {count}", make(delays));
+        assert!(checked * 4 >= count, "{style:?}, {:?}: only {checked} of {count}", make(delays));
+    }
+}
+
+/// Programs of all kinds, as texts.
+fn check_wide(make: impl Fn(u32) -> Scheduler, programs: &[u64]) {
+    for (delays, &programs) in (0..).zip(programs) {
+        let (mut checked, count) = (0, scaled(programs));
+        for seed in 0..count {
+            let text = wide::text(seed);
+            let ir = crate::texts::parse(&text);
+            match compare_ir(&ir, make(delays), 4) {
+                Finding::Agrees => checked += 1,
+                Finding::Skipped => {}
+                Finding::Differs(difference) => panic!("seed {seed}: {difference}\n{text}"),
+            }
+        }
+        let rebuilt = REBUILT.load(Ordering::Relaxed);
+        println!("wide, {:?}: {checked} of {count} programs, {rebuilt} runs so far", make(delays));
+        assert!(checked * 4 >= count, "wide, {:?}: only {checked} of {count}", make(delays));
     }
 }
 
 #[test]
+fn df_on_everything() {
+    check_wide(Scheduler::Df, &[150, 60, 16, 6]);
+}
+
+#[test]
+fn dfw_on_everything() {
+    check_wide(Scheduler::Dfw, &[150, 60, 16, 6]);
+}
+
+#[test]
 fn df_on_tasks() {
-    check_style(Style::Tasks, Scheduler::Df, &[300, 150, 40], 2);
+    check_style(Style::Tasks, Scheduler::Df, &[200, 100, 24, 6], 2);
 }
 
 #[test]
 fn dfw_on_tasks() {
-    check_style(Style::Tasks, Scheduler::Dfw, &[300, 150, 40], 2);
+    check_style(Style::Tasks, Scheduler::Dfw, &[200, 100, 24, 6], 2);
 }
 
 #[test]
 fn df_on_threads() {
-    check_style(Style::Threads, Scheduler::Df, &[100, 60], 2);
+    check_style(Style::Threads, Scheduler::Df, &[80, 40, 10, 4], 2);
 }
 
 #[test]
 fn dfw_on_threads() {
-    check_style(Style::Threads, Scheduler::Dfw, &[100, 60], 2);
+    check_style(Style::Threads, Scheduler::Dfw, &[80, 40, 10, 4], 2);
 }
 
 #[test]
 fn df_on_locks_and_tasks() {
-    check_style(Style::Mixed, Scheduler::Df, &[200, 100], 2);
+    check_style(Style::Mixed, Scheduler::Df, &[150, 60, 8, 4], 2);
 }
 
 #[test]
 fn dfw_on_locks_and_tasks() {
-    check_style(Style::Mixed, Scheduler::Dfw, &[200, 100], 2);
+    check_style(Style::Mixed, Scheduler::Dfw, &[150, 60, 8, 4], 2);
 }
 
 /// The test's own way to run sequential programs is that of the reference.
