@@ -21,8 +21,6 @@ impl Observer for Steady {
     fn memory(&self) -> Option<u64> {
         Some(1000)
     }
-
-    fn progress(&mut self, _: Phase, _: &Progress) {}
 }
 
 fn program(text: &str) -> Program {

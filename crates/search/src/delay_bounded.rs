@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use engine::{
-    Attempt, Bounds, Budget, Cancel, Claim, Config, Disagreement, Exhausted, Fairness, Finding, Found,
+    Attempt, Bounds, Budget, Cancel, Claim, Config, Cut, CutAt, Disagreement, Exhausted, Fairness, Finding, Found,
     Observer, Phase, Proof, Reason, Solving, Verdict, ViolationKind, confirm,
 };
 use ir::{AssertKind, Op, Program};
@@ -94,11 +94,19 @@ pub fn delay_bounded(
             Ok(Some(finding)) => Verdict::Unsafe(vec![finding]),
             Err(reason) => Verdict::Unknown(reason),
             Ok(None) if delays < options.delays => continue,
+            Ok(None) if sequential.partial.is_some() => Verdict::Unknown(left_out(&sequential)),
             Ok(None) => Verdict::SafeWithin(bounds.clone(), Proof::Unsatisfiable { queries }),
         };
         return Ok(Outcome { verdict, bounds, config, attempts: search.attempts });
     }
     unreachable!("the last number of delays ends the search")
+}
+
+/// Why nothing that was found does not mean that there is nothing.
+fn left_out(sequential: &Sequential) -> Reason {
+    let what = "under DFW, a wait for a task that came through a global or `self`; try --scheduler df";
+    let span = sequential.partial.unwrap_or(Span::NONE);
+    Reason::Cut(vec![CutAt { cut: Cut::LeftOut(what.to_owned()), at: None, span }])
 }
 
 struct Search<'a> {

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use engine::{Attempt, Budget, Cancel, Checks, Config, Found, IntRange, Limits, Observer, Phase, Verdict};
+use engine::{Budget, Cancel, Checks, Config, Found, IntRange, Limits, Observer, Verdict};
 use interp::{Exploration, Flow};
 use random::{Expr, GlobalKind, Program, Stmt, Style, Var, program, shrink, to_boogie, to_ir};
 use search::{Failure, Options, Scheduler, delay_bounded};
@@ -23,10 +23,6 @@ impl Observer for Clock {
     fn memory(&self) -> Option<u64> {
         None
     }
-
-    fn progress(&mut self, _: Phase) {}
-
-    fn attempted(&mut self, _: &Attempt) {}
 }
 
 /// What a comparison says of a program.

@@ -290,8 +290,6 @@ impl engine::Observer for Unobserved {
     fn memory(&self) -> Option<u64> {
         None
     }
-
-    fn progress(&mut self, _: engine::Phase, _: &engine::Progress) {}
 }
 
 fn witness(input: &[u8]) {
@@ -350,8 +348,8 @@ impl engine::Observer for AtMost {
         None
     }
 
-    fn progress(&mut self, _: engine::Phase, progress: &engine::Progress) {
-        if progress.states > self.states {
+    fn progress(&mut self, phase: engine::Phase) {
+        if matches!(phase, engine::Phase::Explore(progress) if progress.states > self.states) {
             self.cancel.cancel();
         }
     }
