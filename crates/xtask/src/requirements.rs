@@ -88,6 +88,16 @@ pub(crate) const REQUIREMENTS: &[Requirement] = &[
         source: Source::Apt(&["spin"]),
     },
     Requirement {
+        name: "Boogie",
+        why: "the verifier that checks what `raddle sequentialize` prints",
+        any_of: &[Place::Program("boogie")],
+        proof: Proof {
+            command: &["sh", "-c", "echo 'procedure p() { assert 1 + 1 == 2; }' | boogie stdin.bpl"],
+            prints: "finished with 1 verified, 0 errors",
+        },
+        source: Source::Apt(&["boogie"]),
+    },
+    Requirement {
         name: "pip",
         why: "fetches Z3, so it is not needed once Z3 is there",
         any_of: &[Place::File(z3!("/lib/libz3.so")), Place::Succeeds(&["python3", "-m", "pip", "--version"])],

@@ -2,5 +2,6 @@
 
 mod harness;
 mod narrow;
+mod real_boogie;
 mod texts;
 mod theorem_2;
