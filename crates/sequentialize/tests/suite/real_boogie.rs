@@ -19,6 +19,8 @@ use crate::narrow;
 const HIGH: i64 = 2;
 /// Recursion and loops of the programs here end earlier, or never.
 const BOUND: u32 = 6;
+/// With two delays Boogie takes minutes for these programs of tasks.
+const SLOW: &[u64] = &[22];
 
 /// A printed sequential program, and the messages of the assertions that fail under its scheduler.
 struct Case {
@@ -203,7 +205,8 @@ fn random_cases(style: Style, make: fn(u32) -> Scheduler, wanted: usize, most_de
             let program = if style == Style::Tasks { asserting(original, seed) } else { original };
             let asserts =
                 |proc: &ir::Proc| proc.stmts().any(|(.., stmt)| matches!(stmt.op, Op::Assert { .. }));
-            if !program.procs.values().any(asserts) || (delays > 0 && has_loop(&program)) {
+            let slow = (delays > 0 && has_loop(&program)) || (delays > 1 && SLOW.contains(&seed));
+            if slow || !program.procs.values().any(asserts) {
                 continue;
             }
             let Some(case) = case(format!("{style:?}, seed {seed}"), &program, make(delays)) else {
