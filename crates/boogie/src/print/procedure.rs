@@ -229,6 +229,7 @@ impl<'p, 'a> Body<'p, 'a> {
             parts: &self.parts,
             span: self.span,
             bound: Vec::new(),
+            indices: Vec::new(),
         };
         writer.write(id)
     }

@@ -2,6 +2,7 @@
 
 mod harness;
 mod narrow;
+mod real_boogie;
 mod texts;
 mod theorem_2;
 mod wide;
