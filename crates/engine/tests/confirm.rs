@@ -1,8 +1,8 @@
 //! No run is reported unless it shows what is claimed.
 
 use engine::{
-    Budget, Cancel, Checks, Claim, Config, Exhausted, Fairness, Finding, Observer, Outcome, Phase, Progress,
-    Reason, Run, Step, Verdict, ViolationKind, confirm, explore,
+    Budget, Cancel, Checks, Claim, Config, Exhausted, Fairness, Finding, Observer, Outcome, Reason, Run,
+    Step, Verdict, ViolationKind, confirm, explore,
 };
 use ir::Program;
 use source::SourceMap;

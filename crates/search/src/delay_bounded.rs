@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use engine::{
-    Attempt, Bounds, Budget, Cancel, Claim, Config, Cut, CutAt, Disagreement, Exhausted, Fairness, Finding, Found,
-    Observer, Phase, Proof, Reason, Solving, Verdict, ViolationKind, confirm,
+    Attempt, Bounds, Budget, Cancel, Claim, Config, Cut, CutAt, Disagreement, Exhausted, Fairness, Finding,
+    Found, Observer, Phase, Proof, Reason, Solving, Verdict, ViolationKind, confirm,
 };
 use ir::{AssertKind, Op, Program};
 use reach::Statistics;

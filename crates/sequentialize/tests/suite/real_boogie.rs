@@ -13,7 +13,7 @@ use random::{Style, program, to_ir};
 use source::Span;
 
 use crate::harness::{MOST_OPS, concurrent, sequentialized};
-use crate::narrow;
+use crate::narrow::{self, Ranges};
 
 /// Arbitrary integers are from 0 to this.
 const HIGH: i64 = 2;
@@ -37,14 +37,14 @@ fn case(name: String, program: &ir::Program, scheduler: Scheduler) -> Option<Cas
     let sequential = sequentialized(program, scheduler).expect("is supported");
     let printed = boogie::print(&sequential.program, &|_| None).expect("can be printed");
     let name = format!("{name}, {scheduler:?}");
-    if let Some(read) = read_back(program, &printed) {
+    if let Some(read) = read_back(program, scheduler, &printed) {
         assert_eq!(read, expected.failures, "{name}, read back from\n{printed}");
     }
     Some(Case { name, printed, failures: expected.failures, ends: !has_loop(program) })
 }
 
 /// The failures of a program that is read from its text, if it is small enough.
-fn read_back(original: &ir::Program, printed: &str) -> Option<BTreeSet<String>> {
+fn read_back(original: &ir::Program, scheduler: Scheduler, printed: &str) -> Option<BTreeSet<String>> {
     let mut map = source::SourceMap::default();
     let file = map.add("printed.bpl", printed);
     let program = boogie::load(&map, file, None).unwrap_or_else(|problems| panic!("{problems:?}\n{printed}"));
@@ -58,7 +58,9 @@ fn read_back(original: &ir::Program, printed: &str) -> Option<BTreeSet<String>> 
         global.ty == Type::Task || global.ty.as_map().is_some_and(|map| map.result == Type::Task)
     });
     let handles = handles.map(|global| global.name.clone()).collect();
-    Some(narrow::reached(&program.program, &[], handles, HIGH, MOST_OPS)?.failures)
+    let (Scheduler::Df(delays) | Scheduler::Dfw(delays)) = scheduler else { return None };
+    let ranges = Ranges { high: HIGH, delays: delays.into(), handles, handles_as_keys: false };
+    Some(narrow::reached(&program.program, &[], ranges, MOST_OPS, &mut |_| {})?.failures)
 }
 
 /// Whether some procedure has a loop.
