@@ -82,7 +82,7 @@ fn boogie_agrees() {
     for (case, answer) in asked.iter().zip(answers) {
         let expected = match case.failure() {
             Some(message) => Answer::Fails(message.to_owned()),
-            None => Answer::Verified { within_bound: false },
+            None => Answer::Verified { bound_reached: false },
         };
         assert_eq!(answer, expected, "{:?}", case.path);
         assert!(case.directive("boogie").is_some(), "{:?} does not say what to expect", case.path);

@@ -17,7 +17,7 @@ pub enum Answer {
     /// No assertion fails.
     Verified {
         /// Recursion or a loop went on beyond the bound, which was not followed.
-        within_bound: bool,
+        bound_reached: bool,
     },
     /// An assertion fails, with this message.
     Fails(String),
@@ -52,7 +52,7 @@ fn answers(output: &str, programs: usize) -> Option<Vec<Answer>> {
     for line in output.lines() {
         if let Some(result) = line.strip_prefix("Boogie program verifier finished with ") {
             answers.push(match result {
-                "1 verified, 0 errors" => Answer::Verified { within_bound: touched },
+                "1 verified, 0 errors" => Answer::Verified { bound_reached: touched },
                 "0 verified, 1 error" => Answer::Fails(std::mem::take(&mut message)),
                 _ => return None,
             });
@@ -82,7 +82,8 @@ mod tests {
             a.bpl(3,4): Error BP5001: This assertion might not hold.\nExecution trace:\n    a.bpl(1,1): start\n\n\
             Boogie program verifier finished with 0 verified, 1 error\n";
         let fails = Answer::Fails("a.bpl(3,4): Error BP5001: This assertion might not hold.".to_owned());
-        let (all, some) = (Answer::Verified { within_bound: false }, Answer::Verified { within_bound: true });
+        let (all, some) =
+            (Answer::Verified { bound_reached: false }, Answer::Verified { bound_reached: true });
         assert_eq!(answers(output, 3), Some(vec![all, some, fails]));
         assert_eq!(answers(output, 2), None);
         assert_eq!(answers("2 type checking errors detected in a.bpl\n", 1), None);

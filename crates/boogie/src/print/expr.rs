@@ -238,7 +238,7 @@ impl<'a> ExprWriter<'a> {
                 ExprNode::Quant { .. } | ExprNode::ConstMap(..) | ExprNode::Ite(..) => fits = false,
                 ExprNode::Unary(op, _) => fits &= *op != UnaryOp::Not,
                 ExprNode::Binary(op, ..) => {
-                    fits &= !infix(*op).is_some_and(|(_, own)| own <= strength::RELATION);
+                    fits &= infix(*op).is_none_or(|(_, own)| own > strength::RELATION);
                 }
                 // A function that is expanded may become anything.
                 ExprNode::Apply(func, ..) => {

@@ -32,7 +32,7 @@ struct Case {
 }
 
 /// The case of a program, if it is small enough to be explored.
-fn case(name: String, program: &ir::Program, scheduler: Scheduler) -> Option<Case> {
+fn case(name: &str, program: &ir::Program, scheduler: Scheduler) -> Option<Case> {
     let expected = concurrent(program, scheduler, HIGH)?;
     let sequential = sequentialized(program, scheduler).expect("is supported");
     let printed = boogie::print(&sequential.program, &|_| None).expect("can be printed");
@@ -90,14 +90,11 @@ fn limited(mut program: ir::Program) -> ir::Program {
     let ids: Vec<ProcId> = program.procs.keys().collect();
     for id in ids {
         let proc = &program.procs[id];
-        let locals: Vec<_> =
-            proc.locals.iter().map(|(id, local)| (Place::local(id), local.ty.clone())).collect();
-        let mut start: Vec<Stmt> = Vec::new();
-        for (local, (place, ty)) in proc.locals.keys().zip(&locals).collect::<Vec<_>>() {
-            if !proc.params.contains(&local) && *ty == Type::Int {
-                start.push(assume_limit(&mut program.exprs, place.clone()));
-            }
-        }
+        let ints =
+            proc.locals.iter().filter(|(id, local)| local.ty == Type::Int && !proc.params.contains(id));
+        let ints: Vec<ir::LocalId> = ints.map(|(id, _)| id).collect();
+        let mut start: Vec<Stmt> =
+            ints.into_iter().map(|local| assume_limit(&mut program.exprs, local)).collect();
         let entry = program.procs[id].entry;
         let blocks: Vec<_> = program.procs[id].blocks.keys().collect();
         for block in blocks {
@@ -116,7 +113,7 @@ fn limited(mut program: ir::Program) -> ir::Program {
                     let local = fresh(&mut program, id, local);
                     new.push(Stmt { op: Op::Havoc { targets: vec![Place::local(local)] }, span });
                     if ty == Type::Int {
-                        new.push(assume_limit(&mut program.exprs, Place::local(local)));
+                        new.push(assume_limit(&mut program.exprs, local));
                     }
                     let value = program.exprs.add(ExprNode::Local(local, ty));
                     let (targets, values) = (vec![place.clone()], vec![value]);
@@ -138,8 +135,7 @@ fn fresh(program: &mut ir::Program, proc: ProcId, mut local: ir::Local) -> ir::L
     locals.push(local)
 }
 
-fn assume_limit(exprs: &mut ir::ExprPool, place: Place) -> Stmt {
-    let ir::PlaceBase::Local(local) = place.base else { panic!("a local") };
+fn assume_limit(exprs: &mut ir::ExprPool, local: ir::LocalId) -> Stmt {
     let value = exprs.add(ExprNode::Local(local, Type::Int));
     let (low, high) = (exprs.int(0), exprs.int(HIGH));
     let (low, high) = (exprs.binary(BinaryOp::Le, low, value), exprs.binary(BinaryOp::Le, value, high));
@@ -165,7 +161,7 @@ fn check(cases: &[Case]) {
     for (case, answer) in cases.iter().zip(answers) {
         let agrees = match &answer {
             Answer::Fails(message) => case.failures.contains(message),
-            Answer::Verified { within_bound } => case.failures.is_empty() && !(case.ends && *within_bound),
+            Answer::Verified { bound_reached } => case.failures.is_empty() && !(case.ends && *bound_reached),
         };
         let (name, expected, printed) = (&case.name, &case.failures, &case.printed);
         assert!(agrees, "{name}: expected {expected:?}, Boogie says {answer:?} of\n{printed}");
@@ -181,7 +177,7 @@ fn asserting(mut program: ir::Program, seed: u64) -> ir::Program {
     let id = globals[number(globals.len())];
     let ty = program.globals[id].ty.clone();
     let value = match ty {
-        Type::Bool => program.exprs.bool(seed % 2 == 0),
+        Type::Bool => program.exprs.bool(seed.is_multiple_of(2)),
         _ => program.exprs.int(seed % 3),
     };
     let global = program.exprs.add(ExprNode::Global(id, ty));
@@ -211,7 +207,7 @@ fn random_cases(style: Style, make: fn(u32) -> Scheduler, wanted: usize, most_de
             if slow || !program.procs.values().any(asserts) {
                 continue;
             }
-            let Some(case) = case(format!("{style:?}, seed {seed}"), &program, make(delays)) else {
+            let Some(case) = case(&format!("{style:?}, seed {seed}"), &program, make(delays)) else {
                 continue;
             };
             let count = if case.failures.is_empty() { &mut hold } else { &mut fail };
@@ -260,7 +256,7 @@ fn the_programs_of_this_project() {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             for delays in 0..=2 {
                 for scheduler in [Scheduler::Df(delays), Scheduler::Dfw(delays)] {
-                    cases.extend(case(name.clone(), &program, scheduler));
+                    cases.extend(case(&name, &program, scheduler));
                 }
             }
         }
