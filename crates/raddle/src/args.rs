@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
-use engine::{IntRange, SwitchAt};
+use engine::IntRange;
 
 /// Finds concurrency bugs, explains them and replays them
 #[derive(Debug, Parser)]
@@ -103,9 +103,6 @@ pub(crate) struct AsyncOptions {
     /// The most delays: 0, 1, ... K are tried one after the other
     #[arg(long, value_name = "K", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=100))]
     pub(crate) delays: u32,
-    /// Where tasks can be switched: before every step that others can see, or at yield only
-    #[arg(long, default_value = "visible")]
-    pub(crate) switch_at: SwitchName,
     /// Search under both schedulers and compare them
     #[arg(long, conflicts_with = "scheduler")]
     pub(crate) compare: bool,
@@ -147,9 +144,6 @@ pub(crate) struct SequentializeOptions {
     /// The schedules that the sequential program has
     #[arg(long, default_value = "dfw")]
     pub(crate) scheduler: DelayingName,
-    /// Where tasks can be switched: before every step that others can see, or at yield only
-    #[arg(long, default_value = "visible")]
-    pub(crate) switch_at: SwitchName,
     /// How many delays they may use
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=100))]
     pub(crate) delays: u32,
@@ -244,15 +238,6 @@ pub(crate) enum DelayingName {
 pub(crate) enum SwitchName {
     Visible,
     Yield,
-}
-
-impl From<SwitchName> for SwitchAt {
-    fn from(name: SwitchName) -> Self {
-        match name {
-            SwitchName::Visible => SwitchAt::Visible,
-            SwitchName::Yield => SwitchAt::Yield,
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -32,7 +32,7 @@ pub(crate) fn run(options: &AsyncOptions, mut outside: Outside) -> Result<u8, Fa
     }
     let small = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
     let limits = Limits { threads: small(options.max_threads), frames: small(options.max_frames) };
-    let config = Config { limits, switch_at: options.switch_at.into(), ..Config::default() };
+    let config = Config { limits, ..Config::default() };
     let search = |scheduler, outside: &mut Outside| {
         let name = match scheduler {
             Scheduler::Df => "df",

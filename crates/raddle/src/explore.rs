@@ -1,9 +1,9 @@
 //! `raddle explore`.
 
-use engine::{Checks, Config, Fairness, Limits, Observer, Scheduler, SearchOrder};
+use engine::{Checks, Config, Fairness, Limits, Observer, Scheduler, SearchOrder, SwitchAt};
 use report::{Cost, Report};
 
-use crate::args::{ExploreOptions, FairnessName, Kind, SchedulerName, SearchName};
+use crate::args::{ExploreOptions, FairnessName, Kind, SchedulerName, SearchName, SwitchName};
 use crate::failure::{Failure, exit_code};
 use crate::interrupt::on_interrupt;
 use crate::load::load;
@@ -60,7 +60,10 @@ fn config(options: &ExploreOptions) -> Result<Config, Failure> {
     let small = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
     Ok(Config {
         scheduler,
-        switch_at: options.switch_at.into(),
+        switch_at: match options.switch_at {
+            SwitchName::Visible => SwitchAt::Visible,
+            SwitchName::Yield => SwitchAt::Yield,
+        },
         int_range: options.int_range,
         checks: checks(options, scheduler)?,
         order: match options.search {

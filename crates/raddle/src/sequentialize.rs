@@ -1,7 +1,7 @@
 //! `raddle sequentialize`.
 
 use ir::{Op, OpRef};
-use sequentialize::{Scheduler, Sequential};
+use sequentialize::Sequential;
 use source::{Diagnostic, Span};
 
 use crate::args::{DelayingName, SequentializeOptions};
@@ -15,12 +15,10 @@ const LONGEST: usize = 100;
 /// Writes the sequential program of a program.
 pub(crate) fn run(options: &SequentializeOptions) -> Result<u8, Failure> {
     let loaded = load(&options.file, options.entry.as_deref(), options.color, options.quiet)?;
-    let scheduler = match options.scheduler {
-        DelayingName::Dfw => Scheduler::Dfw,
-        DelayingName::Df => Scheduler::Df,
+    let sequential = match options.scheduler {
+        DelayingName::Dfw => sequentialize::dfw(&loaded.program, options.delays),
+        DelayingName::Df => sequentialize::df(&loaded.program, options.delays),
     };
-    let switch_at = options.switch_at.into();
-    let sequential = sequentialize::sequentialize(&loaded.program, scheduler, options.delays, switch_at);
     let refused = |span: Span, what: &str, loaded: &Loaded| {
         let problem = Diagnostic::error(span, format!("cannot be sequentialized: {what}"));
         Failure::Input(rendered(&loaded.map, &[problem], options.color))

@@ -21,7 +21,7 @@ pub struct Options<'a> {
     pub delays: u32,
     /// How often a run may go round a loop, or call a procedure inside itself.
     pub unroll: u32,
-    /// Where tasks are switched, and the limits under which what is found is replayed.
+    /// The limits under which what is found is replayed.
     pub config: Config,
     /// Makes a solver; each number of delays has its own.
     pub solver: &'a mut dyn FnMut() -> Box<dyn Solver>,
@@ -89,7 +89,7 @@ pub fn delay_bounded(
         };
         unrolled |= found == Found::NothingWithinUnroll;
         search.finish(&sequential, found, started, &taken.reach);
-        let bounds = Bounds::of_formulas(&config, options.unroll, unrolled);
+        let bounds = Bounds::of_formulas(config.scheduler, options.unroll, unrolled);
         let verdict = match result {
             Ok(Some(finding)) => Verdict::Unsafe(vec![finding]),
             Err(reason) => Verdict::Unknown(reason),

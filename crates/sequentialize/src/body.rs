@@ -1,7 +1,6 @@
 //! The procedures of the program, op by op.
 
 use cranelift_entity::{PrimaryMap, SecondaryMap};
-use interp::SwitchAt;
 use ir::{AccessOrder, BinaryOp, BlockId, ExprId, Local, Op, OpRef, Place, ProcId, Stmt, Type};
 
 use crate::code::Code;
@@ -19,7 +18,7 @@ pub(crate) fn translate(cx: &mut Context<'_>, proc: ProcId, atomic: bool) {
     let locals: PrimaryMap<_, _> =
         old.locals.values().map(|local| Local { ty: erased(&local.ty), ..local.clone() }).collect();
     let labels: Vec<String> = old.blocks.values().map(|block| block.name.clone()).collect();
-    let points = points(cx.old, proc, cx.state.ended.is_some(), cx.switch_at);
+    let points = points(cx.old, proc, cx.state.ended.is_some());
     let depths = depths(cx.old, proc, u32::from(atomic));
     let mut code = Code::extend(cx, id, name, old.span, locals, &labels);
     code.set_interface(old.params.clone(), old.results.clone());
@@ -38,7 +37,7 @@ pub(crate) fn translate(cx: &mut Context<'_>, proc: ProcId, atomic: bool) {
 }
 
 /// In how many atomic sections each block starts.
-pub(crate) fn depths(program: &ir::Program, proc: ProcId, first: u32) -> SecondaryMap<BlockId, Option<u32>> {
+fn depths(program: &ir::Program, proc: ProcId, first: u32) -> SecondaryMap<BlockId, Option<u32>> {
     let proc = &program.procs[proc];
     let mut depths: SecondaryMap<BlockId, Option<u32>> = SecondaryMap::new();
     depths[proc.entry] = Some(first);
@@ -136,7 +135,7 @@ impl Body<'_, '_> {
             Op::Assume(cond) => self.assume(*cond),
             Op::Await { guard, targets, values } => {
                 let guard = self.expr(*guard);
-                self.pass(guard);
+                self.code.push(Op::Assume(guard));
                 let (targets, values) = (self.places(targets), self.exprs(values));
                 if !targets.is_empty() {
                     self.code.push(Op::Assign { targets, values, order: AccessOrder::Plain });
@@ -191,26 +190,6 @@ impl Body<'_, '_> {
             let ended = self.code.global(ended);
             self.code.push(Op::Assume(ended));
             self.code.push(Op::Goto(end));
-            self.code.switch_to(holds);
-        } else {
-            self.pass(cond);
-        }
-    }
-
-    /// Goes on when a condition holds. If tasks are switched at `yield` only, one that is stuck here can be delayed, and
-    /// one that is not cannot.
-    fn pass(&mut self, cond: ExprId) {
-        if self.code.cx.switch_at == SwitchAt::Yield && self.depth == 0 && self.code.cx.bound > 0 {
-            let stuck = self.code.block("stuck");
-            self.code.proceed_if(cond, stuck, "holds");
-            let holds = self.code.current();
-            self.code.switch_to(stuck);
-            let origin = self.code.origin.take();
-            self.code.call(self.code.cx.helpers.delay, Vec::new());
-            self.stop_if_ended();
-            self.code.origin = origin;
-            self.code.push(Op::Assume(cond));
-            self.code.push(Op::Goto(holds));
             self.code.switch_to(holds);
         } else {
             self.code.push(Op::Assume(cond));

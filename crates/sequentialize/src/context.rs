@@ -1,7 +1,6 @@
 //! The whole translation.
 
 use cranelift_entity::PrimaryMap;
-use interp::SwitchAt;
 use ir::{BackMap, Block, Expanded, ExprId, Global, Op, OpRef, Proc, ProcId, Program, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::Span;
@@ -20,7 +19,6 @@ pub(crate) struct Context<'p> {
     pub(crate) scheduler: Scheduler,
     /// The bound K.
     pub(crate) bound: u32,
-    pub(crate) switch_at: SwitchAt,
     pub(crate) state: State,
     pub(crate) helpers: Helpers,
     /// The new program and what is known of its ops.
@@ -49,15 +47,11 @@ pub(crate) fn sequentialize(
     program: &Program,
     scheduler: Scheduler,
     bound: u32,
-    switch_at: SwitchAt,
 ) -> Result<Sequential, Unsupported> {
     erase::check(program)?;
     let Expanded { program: old, back: origins, .. } = ir::expand(program);
     let needs = Needs::of(&old);
     check_ops(program, &needs.reachable)?;
-    if switch_at == SwitchAt::Yield {
-        check_blocking(&old, &needs.reachable)?;
-    }
     let any = handles::wait_for_any(&old);
     let mut new = Program { sorts: old.sorts.clone(), ..Program::default() };
     for global in old.globals.values() {
@@ -76,7 +70,6 @@ pub(crate) fn sequentialize(
         origins,
         scheduler,
         bound,
-        switch_at,
         state,
         helpers: Helpers::none(),
         new,
@@ -99,7 +92,6 @@ pub(crate) fn sequentialize(
         variables,
         scheduler,
         bound,
-        switch_at,
         starts: cx.starts,
         results: cx.state.results,
         partial: any.filter(|_| scheduler == Scheduler::Dfw),
@@ -122,34 +114,6 @@ fn check_ops(program: &Program, reachable: &[ProcId]) -> Result<(), Unsupported>
                     return refuse("an arbitrary task handle".to_owned());
                 }
                 _ => {}
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Where tasks are switched at `yield` only, a task that blocks in the middle of a stretch is delayed there and nowhere else.
-/// At a wait, and inside an atomic section, the sequential program cannot tell.
-fn check_blocking(old: &Program, reachable: &[ProcId]) -> Result<(), Unsupported> {
-    for &id in reachable {
-        let depths = crate::body::depths(old, id, 0);
-        for (block, stmts) in &old.procs[id].blocks {
-            let mut depth = depths[block].unwrap_or(0);
-            for stmt in &stmts.stmts {
-                let refuse = |what: &str| {
-                    let what = format!("{what}, where tasks are switched at `yield` only");
-                    Err(Unsupported { what, span: stmt.span })
-                };
-                match &stmt.op {
-                    Op::AtomicBegin => depth += 1,
-                    Op::AtomicEnd => depth = depth.saturating_sub(1),
-                    Op::Wait { .. } => return refuse("a wait"),
-                    Op::Assume(_) | Op::Await { .. } if depth > 0 => {
-                        return refuse("an atomic section that may block");
-                    }
-                    Op::Call { .. } if depth > 0 => return refuse("a call in an atomic section"),
-                    _ => {}
-                }
             }
         }
     }

@@ -33,7 +33,6 @@ mod rounds;
 mod script;
 mod state;
 
-pub use interp::SwitchAt;
 use ir::{BackMap, GlobalId, LocalId, OpRef, ProcId, Program, Type};
 use rustc_hash::FxHashMap;
 use source::Span;
@@ -66,7 +65,6 @@ pub struct Sequential {
     pub partial: Option<Span>,
     scheduler: Scheduler,
     bound: u32,
-    switch_at: SwitchAt,
     /// The ops at which one of the original begins, its synchronization expanded, and that one.
     starts: BackMap,
     /// The variables that have the results of tasks, by position and type.
@@ -117,32 +115,19 @@ impl std::fmt::Display for Unsupported {
 
 impl std::error::Error for Unsupported {}
 
-/// The sequential program whose runs are those of a valid program under a scheduler with some number of delays, or some
-/// of them: see [`Sequential::partial`].
+/// The sequential program whose runs are those of a valid program under DF(K).
 ///
 /// # Errors
 /// When the program has something that cannot be expressed; see [`Unsupported`].
-pub fn sequentialize(
-    program: &Program,
-    scheduler: Scheduler,
-    delays: u32,
-    switch_at: SwitchAt,
-) -> Result<Sequential, Unsupported> {
-    context::sequentialize(program, scheduler, delays, switch_at)
-}
-
-/// The sequential program of DF(K); tasks are switched before every visible step.
-///
-/// # Errors
-/// See [`sequentialize`].
 pub fn df(program: &Program, delays: u32) -> Result<Sequential, Unsupported> {
-    sequentialize(program, Scheduler::Df, delays, SwitchAt::Visible)
+    context::sequentialize(program, Scheduler::Df, delays)
 }
 
-/// The sequential program of DFW(K); tasks are switched before every visible step.
+/// The sequential program whose runs are those of a valid program under DFW(K), or some of them: see
+/// [`Sequential::partial`].
 ///
 /// # Errors
-/// See [`sequentialize`].
+/// When the program has something that cannot be expressed; see [`Unsupported`].
 pub fn dfw(program: &Program, delays: u32) -> Result<Sequential, Unsupported> {
-    sequentialize(program, Scheduler::Dfw, delays, SwitchAt::Visible)
+    context::sequentialize(program, Scheduler::Dfw, delays)
 }

@@ -2,12 +2,11 @@
 //!
 //! These are the ops that others can see, in procedures that call themselves the entry, and in each loop without such
 //! an op its head. The last two matter only for tasks that never finish: what only touches a task's own variables can
-//! as well come after the delay. If tasks are switched at `yield` only, each `yield` is one and nothing else.
+//! as well come after the delay.
 
 use std::collections::BTreeSet;
 
 use cranelift_entity::EntityRef;
-use interp::SwitchAt;
 use ir::{BlockId, ExprId, ExprNode, Op, Place, PlaceBase, Proc, ProcId, Program};
 use rustc_hash::FxHashSet;
 
@@ -16,12 +15,8 @@ pub(crate) type Points = FxHashSet<(BlockId, usize)>;
 
 /// The points of a procedure: the visible ops and, if tasks that never finish matter, those of silent loops and of
 /// recursion.
-pub(crate) fn points(program: &Program, id: ProcId, silent: bool, switch_at: SwitchAt) -> Points {
+pub(crate) fn points(program: &Program, id: ProcId, silent: bool) -> Points {
     let proc = &program.procs[id];
-    if switch_at == SwitchAt::Yield {
-        let yields = proc.stmts().filter(|(.., stmt)| matches!(stmt.op, Op::Yield));
-        return yields.map(|(block, index, _)| (block, index)).collect();
-    }
     let mut points: Points = proc
         .stmts()
         .filter(|(.., stmt)| is_visible(program, &stmt.op))

@@ -4,7 +4,6 @@
 //! themselves in its round, the cells of `G` in the others. A task that has guessed checks its guess where its own
 //! part ends ([`settle`]), and goes on, or leaves the rest to others, with what the tasks that it started leave behind.
 
-use interp::SwitchAt;
 use ir::{BinaryOp, ExprId, LocalId, Op, Place, ProcId, Type};
 use source::Span;
 
@@ -344,13 +343,10 @@ impl Code<'_, '_> {
             let run = self.block("run");
             self.push(Op::Branch { cond: ended, then: finish, otherwise: run });
             self.switch_to(run);
-        }
-        // A task can be delayed before it does anything. That matters if it then fails without being seen, and if
-        // nothing but a `yield` would let it be delayed later.
-        let switch_at = self.cx.switch_at;
-        let delayed_there = points(self.cx.old, proc, true, switch_at).contains(&(old.entry, 0));
-        if !delayed_there && (self.cx.state.ended.is_some() || switch_at == SwitchAt::Yield) {
-            self.point(Some(finish));
+            // A task can be delayed before it does anything. That matters if it then fails without being seen.
+            if !points(self.cx.old, proc, true).contains(&(old.entry, 0)) {
+                self.point(Some(finish));
+            }
         }
         let mut results = Vec::new();
         for &result in &old.results {

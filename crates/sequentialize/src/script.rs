@@ -178,7 +178,7 @@ impl Task {
             }
             // Without a call, it is the task that ends.
             Op::Return if self.calls.pop().unwrap_or(true) => Delay::Before,
-            Op::Assume(_) | Op::Await { .. } if step.target == Some(1) => Delay::Before,
+            Op::Assume(_) if step.target == Some(1) => Delay::Before,
             Op::Wait { results, .. } if results.iter().any(is_global) => Delay::Arrived,
             _ => Delay::After,
         };
