@@ -5,3 +5,4 @@ mod narrow;
 mod texts;
 mod theorem_2;
 mod wide;
+mod yields;
