@@ -55,10 +55,15 @@ impl Bounds {
     /// The bounds of a search by formulas, of which only some schedules and perhaps only so many rounds of loops
     /// were looked at.
     #[must_use]
-    pub fn of_formulas(scheduler: Scheduler, unroll: u32, unroll_mattered: bool) -> Self {
+    pub fn of_formulas(
+        scheduler: Scheduler,
+        switch_at: SwitchAt,
+        unroll: u32,
+        unroll_mattered: bool,
+    ) -> Self {
         let mut touched = vec![Touched::Scheduler];
+        touched.extend((switch_at == SwitchAt::Yield).then_some(Touched::SwitchAt));
         touched.extend(unroll_mattered.then_some(Touched::Unroll));
-        let switch_at = SwitchAt::Visible;
         Bounds { int_range: None, limits: None, unroll: Some(unroll), scheduler, switch_at, touched }
     }
 

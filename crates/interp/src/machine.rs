@@ -59,6 +59,8 @@ pub(crate) struct Effects {
     pub(crate) first_touches: usize,
     /// Whether it chose the value of an arbitrary map cell.
     pub(crate) chose_cell: bool,
+    /// Whether it is blocked by an assume outside of atomic sections: then there is no such run, and no deadlock.
+    pub(crate) at_assume: bool,
     /// The threads it started, if that is recorded.
     pub(crate) started: Vec<usize>,
 }

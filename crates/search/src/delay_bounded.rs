@@ -9,7 +9,7 @@ use engine::{
 };
 use ir::{AssertKind, Op, Program};
 use reach::Statistics;
-use sequentialize::{Scheduler, Sequential};
+use sequentialize::{Scheduler, Sequential, SwitchAt};
 use smt::Solver;
 use source::Span;
 
@@ -19,6 +19,8 @@ pub struct Options<'a> {
     pub scheduler: Scheduler,
     /// The most delays.
     pub delays: u32,
+    /// Where tasks are switched.
+    pub switch_at: SwitchAt,
     /// How often a run may go round a loop, or call a procedure inside itself.
     pub unroll: u32,
     /// The limits under which what is found is replayed.
@@ -73,8 +75,8 @@ pub fn delay_bounded(
     for delays in 0..=options.delays {
         let started = search.observer.now();
         let sequential = match options.scheduler {
-            Scheduler::Df => sequentialize::df(program, delays),
-            Scheduler::Dfw => sequentialize::dfw(program, delays),
+            Scheduler::Df => sequentialize::df(program, delays, options.switch_at),
+            Scheduler::Dfw => sequentialize::dfw(program, delays, options.switch_at),
         };
         let sequential =
             sequential.map_err(|error| Failure::Unsupported { what: error.what, span: Some(error.span) })?;
@@ -89,7 +91,7 @@ pub fn delay_bounded(
         };
         unrolled |= found == Found::NothingWithinUnroll;
         search.finish(&sequential, found, started, &taken.reach);
-        let bounds = Bounds::of_formulas(config.scheduler, options.unroll, unrolled);
+        let bounds = Bounds::of_formulas(config.scheduler, config.switch_at, options.unroll, unrolled);
         let verdict = match result {
             Ok(Some(finding)) => Verdict::Unsafe(vec![finding]),
             Err(reason) => Verdict::Unknown(reason),

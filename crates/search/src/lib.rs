@@ -8,4 +8,4 @@
 mod delay_bounded;
 
 pub use delay_bounded::{Failure, Options, Outcome, delay_bounded};
-pub use sequentialize::Scheduler;
+pub use sequentialize::{Scheduler, SwitchAt};

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use engine::{Budget, Cancel, Checks, Config, Found, IntRange, Limits, Observer, Verdict};
 use interp::{Exploration, Flow};
 use random::{Expr, GlobalKind, Program, Stmt, Style, Var, program, shrink, to_boogie, to_ir};
-use search::{Failure, Options, Scheduler, delay_bounded};
+use search::{Failure, Options, Scheduler, SwitchAt, delay_bounded};
 
 /// Programs for which the explorer needs more states than this are skipped.
 const MOST_STATES: usize = 20_000;
@@ -70,8 +70,14 @@ fn explored(program: &ir::Program, scheduler: Scheduler, delays: u32) -> Option<
 /// Compares for 0, 1, ... delays.
 fn compare(program: &ir::Program, scheduler: Scheduler, delays: u32) -> Comparison {
     let mut solver = || -> Box<dyn smt::Solver> { Box::new(smt::Z3::new()) };
-    let mut options =
-        Options { scheduler, delays, unroll: 12, config: Config::default(), solver: &mut solver };
+    let mut options = Options {
+        scheduler,
+        delays,
+        switch_at: SwitchAt::Visible,
+        unroll: 12,
+        config: Config::default(),
+        solver: &mut solver,
+    };
     let budget = Budget { time: Some(MOST_TIME), memory: None };
     let mut clock = Clock(Instant::now());
     let outcome = match delay_bounded(program, &mut options, &budget, &Cancel::default(), &mut clock) {

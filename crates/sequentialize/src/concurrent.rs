@@ -7,7 +7,7 @@
 //! its own task reads it next.
 
 use engine::{Trace, Value, Variable};
-use interp::{Config, Guide, ReplayError, Run, SwitchAt, Unknown};
+use interp::{Config, Guide, ReplayError, Run, Unknown};
 use ir::{GlobalId, LocalId, Op, OpRef, PlaceBase, Program, SortId, Type};
 use rustc_hash::FxHashMap;
 
@@ -33,10 +33,11 @@ impl Sequential {
         if matches!(stmt.op, Op::Assert { .. }) { self.back.get(last.at) } else { None }
     }
 
-    /// The configuration under which a run of the original replays: the one given, with the scheduler.
+    /// The configuration under which a run of the original replays: the one given, with the scheduler and
+    /// where it switches.
     #[must_use]
     pub fn config(&self, config: &Config) -> Config {
-        Config { scheduler: self.scheduler(), switch_at: SwitchAt::Visible, ..*config }
+        Config { scheduler: self.scheduler(), switch_at: self.switch_at, ..*config }
     }
 
     /// The run of the original that a trace of [`Sequential::program`] stands for. It ends with the same failing

@@ -7,8 +7,8 @@ use source::Span;
 
 use crate::erase::{self, erased, holds_task};
 use crate::rounds::Helpers;
-use crate::state::{Declare, Needs, State, copy_globals, place_type};
-use crate::{Mark, Scheduler, Sequential, Unsupported, Variables, handles};
+use crate::state::{Declare, Needs, Schedules, State, copy_globals, place_type};
+use crate::{Mark, Scheduler, Sequential, SwitchAt, Unsupported, Variables, handles};
 
 /// What all parts of the translation need.
 pub(crate) struct Context<'p> {
@@ -19,6 +19,7 @@ pub(crate) struct Context<'p> {
     pub(crate) scheduler: Scheduler,
     /// The bound K.
     pub(crate) bound: u32,
+    pub(crate) switch_at: SwitchAt,
     pub(crate) state: State,
     pub(crate) helpers: Helpers,
     /// The new program and what is known of its ops.
@@ -47,6 +48,7 @@ pub(crate) fn sequentialize(
     program: &Program,
     scheduler: Scheduler,
     bound: u32,
+    switch_at: SwitchAt,
 ) -> Result<Sequential, Unsupported> {
     erase::check(program)?;
     let Expanded { program: old, back: origins, .. } = ir::expand(program);
@@ -61,7 +63,8 @@ pub(crate) fn sequentialize(
     let mut declare = Declare { new: &mut new, names };
     let zero = declare.new.exprs.int(0);
     let task = declare.global("task", Type::Int, Some(zero));
-    let state = declare.state(&old, &needs, task, scheduler, bound, any.is_some());
+    let schedules = Schedules { scheduler, delays: bound, switch_at };
+    let state = declare.state(&old, &needs, task, schedules, any.is_some());
     let exprs = erase::expressions(&old.exprs, &mut new.exprs, task);
     copy_globals(&old, &mut new, |e| exprs[e.index()]);
     copy_symbols(&old, &mut new, &exprs);
@@ -70,6 +73,7 @@ pub(crate) fn sequentialize(
         origins,
         scheduler,
         bound,
+        switch_at,
         state,
         helpers: Helpers::none(),
         new,
@@ -92,6 +96,7 @@ pub(crate) fn sequentialize(
         variables,
         scheduler,
         bound,
+        switch_at,
         starts: cx.starts,
         results: cx.state.results,
         partial: any.filter(|_| scheduler == Scheduler::Dfw),

@@ -12,7 +12,7 @@ use crate::context::Context;
 use crate::erase::erased;
 use crate::points::points;
 use crate::state::Shared;
-use crate::{Mark, Scheduler};
+use crate::{Mark, Scheduler, SwitchAt};
 
 /// Procedures that others call.
 #[derive(Clone, Copy, Debug)]
@@ -121,6 +121,12 @@ impl Code<'_, '_> {
         let (late, stay) = (self.block("late"), self.block("stay"));
         self.push(Op::Choose { targets: vec![stay, late], fair: None });
         self.switch_to(late);
+        self.delayed(end, stay);
+        self.switch_to(stay);
+    }
+
+    /// Delays the running task; it goes on at `stay`, or at `end` if it then sees the end of the program.
+    pub(crate) fn delayed(&mut self, end: Option<ir::BlockId>, stay: ir::BlockId) {
         self.call(self.cx.helpers.delay, Vec::new());
         match (self.cx.state.ended, end) {
             (Some(ended), Some(end)) => {
@@ -129,7 +135,6 @@ impl Code<'_, '_> {
             }
             _ => self.push(Op::Goto(stay)),
         }
-        self.switch_to(stay);
     }
 }
 
@@ -343,10 +348,13 @@ impl Code<'_, '_> {
             let run = self.block("run");
             self.push(Op::Branch { cond: ended, then: finish, otherwise: run });
             self.switch_to(run);
-            // A task can be delayed before it does anything. That matters if it then fails without being seen.
-            if !points(self.cx.old, proc, true).contains(&(old.entry, 0)) {
-                self.point(Some(finish));
-            }
+        }
+        // A task can be delayed before it does anything. That matters if it then fails without being seen, or does what
+        // others see before its first yield.
+        let switch_at = self.cx.switch_at;
+        let matters = self.cx.state.ended.is_some() || switch_at == SwitchAt::Yield;
+        if matters && !points(self.cx.old, proc, switch_at, true).contains(&(old.entry, 0)) {
+            self.point(Some(finish));
         }
         let mut results = Vec::new();
         for &result in &old.results {

@@ -4,8 +4,8 @@ use ir::{ExprId, ExprNode, Global, GlobalId, Op, PlaceBase, ProcId, Program, Typ
 use rustc_hash::FxHashSet;
 use source::Span;
 
-use crate::Scheduler;
 use crate::erase::{erased, nil};
+use crate::{Scheduler, SwitchAt};
 
 /// A variable that tasks share: its value in the running task's round is in the variable itself.
 #[derive(Clone, Debug)]
@@ -52,6 +52,14 @@ pub(crate) struct State {
     pub(crate) prophetic: bool,
     /// Whether a wait can come first under DFW. Then the round in which a task that is not done completes is -1.
     pub(crate) partial: bool,
+}
+
+/// Which schedules the sequential program has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Schedules {
+    pub(crate) scheduler: Scheduler,
+    pub(crate) delays: u32,
+    pub(crate) switch_at: SwitchAt,
 }
 
 /// What a program needs.
@@ -161,10 +169,10 @@ impl Declare<'_> {
         old: &Program,
         needs: &Needs,
         task: GlobalId,
-        scheduler: Scheduler,
-        delays: u32,
+        schedules: Schedules,
         any: bool,
     ) -> State {
+        let Schedules { scheduler, delays, switch_at } = schedules;
         let ended = (needs.asserts || needs.exits).then(|| self.no("ended"));
         let written = old.globals.keys().filter(|id| needs.written.contains(id));
         let shared = written.chain(ended).map(|id| self.shared(id, delays)).collect();
@@ -179,6 +187,8 @@ impl Declare<'_> {
             self.new.exprs.add(ExprNode::ConstMap(per_task(Type::Int), never))
         });
         let lasting = ended.is_some() && needs.waits && scheduler == Scheduler::Dfw;
+        // Whether a wait looks if it would block.
+        let tests = needs.atomic || switch_at == SwitchAt::Yield;
         State {
             shared,
             round: self.zero("round"),
@@ -186,7 +196,7 @@ impl Declare<'_> {
             task,
             newest: self.zero("newest"),
             guessed: self.no("guessed"),
-            waited: (needs.waits && needs.atomic && scheduler == Scheduler::Dfw).then(|| self.zero("waited")),
+            waited: (needs.waits && tests && scheduler == Scheduler::Dfw).then(|| self.zero("waited")),
             ended,
             stuck: lasting.then(|| self.no("stuck")),
             unfinished: lasting.then(|| self.no("unfinished")),

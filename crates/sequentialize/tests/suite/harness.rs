@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use engine::{Claim, Fairness, Trace};
-use interp::{Checks, Config, Exploration, Flow, IntRange, Limits, Scheduler, ViolationKind};
+use interp::{Checks, Config, Exploration, Flow, IntRange, Limits, Scheduler, SwitchAt, ViolationKind};
 use ir::Type;
 use sequentialize::{Sequential, Unsupported};
 
@@ -20,6 +20,24 @@ const MOST_REBUILT: usize = 50;
 /// Runs rebuilt so far, by all tests.
 pub(crate) static REBUILT: AtomicUsize = AtomicUsize::new(0);
 
+/// A scheduler, and where it switches.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Schedules {
+    pub(crate) scheduler: Scheduler,
+    pub(crate) switch_at: SwitchAt,
+}
+
+impl From<Scheduler> for Schedules {
+    fn from(scheduler: Scheduler) -> Self {
+        Schedules { scheduler, switch_at: SwitchAt::Visible }
+    }
+}
+
+/// A scheduler that switches at yields only.
+pub(crate) fn at_yields(scheduler: Scheduler) -> Schedules {
+    Schedules { scheduler, switch_at: SwitchAt::Yield }
+}
+
 /// The values of the globals at the end of complete runs, and the assertions that fail.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Reached {
@@ -33,9 +51,10 @@ impl Reached {
     }
 }
 
-fn config(scheduler: Scheduler, high: i64) -> Config {
+fn config(schedules: Schedules, high: i64) -> Config {
     Config {
-        scheduler,
+        scheduler: schedules.scheduler,
+        switch_at: schedules.switch_at,
         int_range: IntRange::new(0, high).expect("is a range"),
         limits: Limits { threads: 16, frames: 64 },
         checks: Checks { deadlocks: false, ..Checks::default() },
@@ -47,8 +66,12 @@ fn config(scheduler: Scheduler, high: i64) -> Config {
 }
 
 /// What the program reaches under a scheduler, if it is small enough; arbitrary integers are from 0 to `high`.
-pub(crate) fn concurrent(program: &ir::Program, scheduler: Scheduler, high: i64) -> Option<Reached> {
-    let config = config(scheduler, high);
+pub(crate) fn concurrent(
+    program: &ir::Program,
+    schedules: impl Into<Schedules>,
+    high: i64,
+) -> Option<Reached> {
+    let config = config(schedules.into(), high);
     Some(reached(program, &explored(program, &config, MOST_STATES)?, high))
 }
 
@@ -58,15 +81,19 @@ pub(crate) fn explored_sequential(
     sequential: &Sequential,
     high: i64,
 ) -> Option<Reached> {
-    let config = config(Scheduler::All, high);
+    let config = config(Scheduler::All.into(), high);
     Some(reached(program, &explored(&sequential.program, &config, MOST_SEQUENTIAL_STATES)?, high))
 }
 
 /// The sequential program of a scheduler.
-pub(crate) fn sequentialized(program: &ir::Program, scheduler: Scheduler) -> Result<Sequential, Unsupported> {
+pub(crate) fn sequentialized(
+    program: &ir::Program,
+    schedules: impl Into<Schedules>,
+) -> Result<Sequential, Unsupported> {
+    let Schedules { scheduler, switch_at } = schedules.into();
     match scheduler {
-        Scheduler::Df(delays) => sequentialize::df(program, delays),
-        Scheduler::Dfw(delays) => sequentialize::dfw(program, delays),
+        Scheduler::Df(delays) => sequentialize::df(program, delays, switch_at),
+        Scheduler::Dfw(delays) => sequentialize::dfw(program, delays, switch_at),
         Scheduler::All => unreachable!("only delay-bounding schedulers have one"),
     }
 }
@@ -207,7 +234,7 @@ pub(crate) fn narrowed_with(
 /// Makes a run of the program from one of the sequential program. It must replay, and fail in the same way.
 fn rebuild(program: &ir::Program, sequential: &Sequential, trace: &Trace) {
     let limits = Limits { threads: 10_000, frames: 64 };
-    let config = sequential.config(&Config { limits, ..config(Scheduler::All, 1) });
+    let config = sequential.config(&Config { limits, ..config(Scheduler::All.into(), 1) });
     let text = || ir::text::print(program);
     let at = sequential.failure(trace).expect("the trace fails");
     let run = sequential

@@ -6,3 +6,4 @@ mod real_boogie;
 mod texts;
 mod theorem_2;
 mod wide;
+mod yields;

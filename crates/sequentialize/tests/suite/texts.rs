@@ -4,7 +4,9 @@ use engine::{Trace, Value, Variable};
 use interp::Scheduler;
 use sequentialize::Mark;
 
-use crate::harness::{Handles, MOST_OPS, Reached, concurrent, narrowed, narrowed_with, sequentialized};
+use crate::harness::{
+    Handles, MOST_OPS, Reached, Schedules, concurrent, narrowed, narrowed_with, sequentialized,
+};
 
 fn load(text: &str) -> ir::Program {
     let mut map = source::SourceMap::default();
@@ -24,12 +26,12 @@ pub(crate) fn parse(text: &str) -> ir::Program {
 }
 
 /// What the program reaches both ways, which must be the same.
-fn agreed(text: &str, scheduler: Scheduler, high: i64) -> Reached {
-    let program = load(text);
-    let expected = concurrent(&program, scheduler, high).expect("is small");
-    let translated = sequentialized(&program, scheduler).expect("is supported");
+pub(crate) fn agreed(text: &str, schedules: impl Into<Schedules>, high: i64) -> Reached {
+    let (program, schedules) = (load(text), schedules.into());
+    let expected = concurrent(&program, schedules, high).expect("is small");
+    let translated = sequentialized(&program, schedules).expect("is supported");
     let actual = narrowed(&program, &translated, Handles::All, high, 10 * MOST_OPS).expect("is small");
-    assert_eq!(expected, actual, "{scheduler:?}:{text}");
+    assert_eq!(expected, actual, "{schedules:?}:{text}");
     expected
 }
 
