@@ -128,7 +128,6 @@ struct Taken {
 
 impl Search<'_> {
     /// One search: a violation, none, or why that is not known.
-    #[expect(clippy::type_complexity, reason = "an answer beside what it took")]
     fn attempt(
         &mut self,
         sequential: &Sequential,

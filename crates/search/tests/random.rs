@@ -105,8 +105,7 @@ fn compare(program: &ir::Program, schedules: Schedules) -> Comparison {
         };
         let Some(expected) = explored(program, schedules, delays) else { break };
         match (expected, attempt.found) {
-            (true, Found::Violation) | (false, Found::Nothing) => {}
-            (false, Found::NothingWithinUnroll) => {}
+            (true, Found::Violation) | (false, Found::Nothing | Found::NothingWithinUnroll) => {}
             (false, Found::Violation) => return Comparison::Beyond,
             (true, Found::NothingWithinUnroll) | (_, Found::Undecided) => break,
             (true, Found::Nothing) => {

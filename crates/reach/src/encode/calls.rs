@@ -1,0 +1,177 @@
+//! Calls and entries of loops: run on the spot, or left as sites.
+
+use engine::Variable;
+use ir::{ProcId, Type};
+use rustc_hash::FxHashMap;
+use smt::TermId;
+
+use super::{Arrival, Cursor, Encoder, MOST_AT_ONCE, SHALLOW, SMALL};
+use crate::Unsupported;
+use crate::graph::{Incoming, Site, SiteId, Source};
+use crate::state::State;
+use crate::units::{Exit, Target, UnitId};
+
+impl Encoder<'_> {
+    /// Lets a loop be entered where the cursor is.
+    pub(super) fn enter_loop(
+        &mut self,
+        outer: UnitId,
+        inner: UnitId,
+        mut cursor: Cursor,
+        arrivals: &mut FxHashMap<Target, Vec<Arrival>>,
+    ) -> Result<(), Unsupported> {
+        let unit = &self.units.units[inner];
+        let (globals, locals) = self.effects.of_blocks(self.program, unit.proc, &unit.blocks);
+        let proc = unit.proc;
+        let mut outputs = Vec::new();
+        let exits = unit.exits.clone();
+        for global in globals {
+            let declared = &self.program.globals[global];
+            if exits.iter().any(|exit| self.matters(proc, Target::Exit(*exit), Variable::Global(global))) {
+                outputs.push((
+                    Variable::Global(global),
+                    self.translator.arbitrary(&declared.name, &declared.ty)?,
+                ));
+            }
+        }
+        for local in locals {
+            if !exits.iter().any(|exit| self.matters(proc, Target::Exit(*exit), Variable::Local(local))) {
+                continue;
+            }
+            let declared = &self.program.procs[proc].locals[local];
+            outputs.push((Variable::Local(local), self.translator.arbitrary(&declared.name, &declared.ty)?));
+        }
+        let entry = cursor.state.clone();
+        let site = self.site(inner, &mut cursor, entry, outputs.clone());
+        let mut after = cursor.state;
+        for (variable, value) in outputs {
+            after.set(variable, value);
+        }
+        for (at, exit) in self.units.units[inner].exits.clone().into_iter().enumerate() {
+            let on = self.graph.sites[site].goals[at];
+            let target = match exit {
+                Exit::To(block) => self.units.units[outer].target(block),
+                Exit::Return | Exit::Fail => Target::Exit(exit),
+            };
+            let incoming = Incoming { source: Source::Site { site, exit: at }, on };
+            arrivals.entry(target).or_default().push((incoming, after.clone()));
+        }
+        Ok(())
+    }
+
+    /// Makes a site where the cursor is.
+    pub(super) fn site(
+        &mut self,
+        unit: UnitId,
+        cursor: &mut Cursor,
+        entry: State,
+        outputs: Vec<(Variable, TermId)>,
+    ) -> SiteId {
+        let on = self.literal(cursor);
+        let mut goals = Vec::new();
+        for _ in 0..self.units.units[unit].exits.len() {
+            let goal = self.translator.fresh_bool("goal");
+            self.imply(goal, on);
+            goals.push(goal);
+        }
+        let origin = self.graph.end(cursor.node);
+        let parent = self.current;
+        let depth = self.graph.depth(unit, parent);
+        self.graph.sites.push(Site { unit, origin, parent, entry, goals, outputs, depth, instance: None })
+    }
+
+    /// Runs a call on the spot, or leaves it as a site. What comes back are the cursor behind it, with the callers'
+    /// locals, and the results; nothing if the callee never returns.
+    pub(super) fn call(
+        &mut self,
+        callee: ProcId,
+        args: &[Option<TermId>],
+        mut cursor: Cursor,
+        fails: &mut Vec<Arrival>,
+    ) -> Result<Option<(Cursor, Vec<TermId>)>, Unsupported> {
+        let unit = self.units.of_proc(callee);
+        let entry = self.enter(callee, args, &cursor.state)?;
+        let exits = self.units.units[unit].exits.clone();
+        if self.effects.is_inlined(callee, SMALL, SHALLOW) && self.ops < MOST_AT_ONCE {
+            let on = self.literal(&mut cursor);
+            let source = Source::Edge { from: self.graph.end(cursor.node), target: None };
+            let arrivals = self.region(unit, (Incoming { source, on }, entry))?;
+            let mut returned = None;
+            for (exit, arrivals) in exits.into_iter().zip(arrivals) {
+                if exit == Exit::Return {
+                    returned = self.join(callee, arrivals, Target::Exit(exit))?;
+                } else {
+                    fails.extend(arrivals);
+                }
+            }
+            let Some(mut returned) = returned else { return Ok(None) };
+            let results = self.program.procs[callee].results.clone();
+            let values = results.iter().map(|local| returned.state.local(*local)).collect::<Option<Vec<_>>>();
+            let values = values.ok_or_else(|| Unsupported::new("a result that is not live"))?;
+            returned.state = returned.state.with_locals_of(&cursor.state);
+            return Ok(Some((returned, values)));
+        }
+        let mut outputs = Vec::new();
+        for global in self.effects.globals(callee).to_vec() {
+            let declared = &self.program.globals[global];
+            if !self.liveness.after_return(callee, global) {
+                continue;
+            }
+            outputs
+                .push((Variable::Global(global), self.translator.arbitrary(&declared.name, &declared.ty)?));
+        }
+        for local in self.program.procs[callee].results.clone() {
+            let declared = &self.program.procs[callee].locals[local];
+            outputs.push((Variable::Local(local), self.translator.arbitrary(&declared.name, &declared.ty)?));
+        }
+        let site = self.site(unit, &mut cursor, entry, outputs.clone());
+        let mut after = None;
+        for (at, exit) in exits.into_iter().enumerate() {
+            let incoming =
+                Incoming { source: Source::Site { site, exit: at }, on: self.graph.sites[site].goals[at] };
+            if exit == Exit::Fail {
+                fails.push((incoming, cursor.state.clone()));
+                continue;
+            }
+            let mut state = cursor.state.clone();
+            let mut values = Vec::new();
+            for (variable, value) in &outputs {
+                match variable {
+                    Variable::Global(_) => state.set(*variable, *value),
+                    Variable::Local(_) => values.push(*value),
+                }
+            }
+            after = Some((self.node(vec![incoming], state, incoming.on), values));
+        }
+        Ok(after)
+    }
+
+    /// The state in which a procedure starts.
+    pub(super) fn enter(
+        &mut self,
+        proc: ProcId,
+        args: &[Option<TermId>],
+        state: &State,
+    ) -> Result<State, Unsupported> {
+        let declared = &self.program.procs[proc];
+        let mut locals = vec![None; declared.locals.len()];
+        for (id, local) in &declared.locals {
+            if self.liveness.local(proc, declared.entry, id) {
+                let at = declared.params.iter().position(|param| *param == id);
+                locals[id.as_u32() as usize] = match at {
+                    Some(at) => args[at],
+                    None => Some(self.initial(&local.name, &local.ty)?),
+                };
+            }
+        }
+        Ok(state.with_locals(locals))
+    }
+
+    /// What a variable holds before anybody assigns it.
+    pub(super) fn initial(&mut self, name: &str, ty: &Type) -> Result<TermId, Unsupported> {
+        if *ty == Type::Task {
+            return Ok(self.translator.pool.int(0));
+        }
+        self.translator.arbitrary(name, ty)
+    }
+}
