@@ -38,7 +38,8 @@ pub(crate) struct State {
     pub(crate) guessed: GlobalId,
     /// The number of the newest task when the running task last waited: all tasks up to it come before.
     pub(crate) waited: Option<GlobalId>,
-    /// Whether the program has ended before all tasks did; a shared variable.
+    /// Whether the program has ended before all tasks did; a shared variable. When a lasso is sought: whether the running
+    /// task does nothing new any more.
     pub(crate) ended: Option<GlobalId>,
     /// Which assertion failed, counted from 1.
     pub(crate) failed: Option<GlobalId>,
@@ -136,12 +137,12 @@ impl Declare<'_> {
         self.new.globals.push(Global { name, ty, init, span: Span::NONE })
     }
 
-    fn zero(&mut self, name: &str) -> GlobalId {
+    pub(crate) fn zero(&mut self, name: &str) -> GlobalId {
         let zero = self.new.exprs.int(0);
         self.global(name, Type::Int, Some(zero))
     }
 
-    fn no(&mut self, name: &str) -> GlobalId {
+    pub(crate) fn no(&mut self, name: &str) -> GlobalId {
         let no = self.new.exprs.bool(false);
         self.global(name, Type::Bool, Some(no))
     }
@@ -156,12 +157,12 @@ impl Declare<'_> {
         old: &Program,
         needs: &Needs,
         task: GlobalId,
-        scheduler: Scheduler,
+        (scheduler, lasso): (Scheduler, bool),
         delays: u32,
     ) -> State {
-        let ended = (needs.asserts || needs.exits).then(|| self.no("ended"));
+        let ended = (lasso || needs.asserts || needs.exits).then(|| self.no("ended"));
         let written = old.globals.keys().filter(|id| needs.written.contains(id));
-        let shared = written.chain(ended).map(|id| self.shared(id, delays)).collect();
+        let shared = written.chain(ended.filter(|_| !lasso)).map(|id| self.shared(id, delays)).collect();
         let per_task = |ty: Type| Type::map(vec![Type::Int], ty);
         let results = needs.results.iter().map(|(at, ty)| {
             (*at, ty.clone(), self.global(&format!("result.{at}"), per_task(ty.clone()), None))
@@ -176,10 +177,10 @@ impl Declare<'_> {
             guessed: self.no("guessed"),
             waited: (needs.waits && needs.atomic && scheduler == Scheduler::Dfw).then(|| self.zero("waited")),
             ended,
-            failed: needs.asserts.then(|| self.zero("failed")),
+            failed: (needs.asserts && !lasso).then(|| self.zero("failed")),
             completed: needs.waits.then(|| self.global("completed", per_task(Type::Int), None)),
             results,
-            prophetic: handles::wait_for_any(old).is_some(),
+            prophetic: lasso || handles::wait_for_any(old).is_some(),
         }
     }
 
