@@ -354,7 +354,9 @@ impl Code<'_, '_> {
         let Some(form) = self.form() else { return };
         let lasso = self.in_lasso(&form);
         let early = self.not(lasso);
+        let origin = self.origin.take();
         self.push(Op::Assume(early));
+        self.origin = origin;
     }
 
     /// A fair choice: the block to go to for each target, in which it is noted what was chosen.
