@@ -1,7 +1,7 @@
 //! No run is reported unless it shows what is claimed.
 
 use engine::{
-    Budget, Cancel, Checks, Claim, Config, Exhausted, Fairness, Finding, Observer, Outcome, Phase, Progress,
+    Attempt, Budget, Cancel, Checks, Claim, Config, Exhausted, Fairness, Finding, Observer, Outcome, Phase,
     Reason, Run, Step, Verdict, ViolationKind, confirm, explore,
 };
 use ir::Program;
@@ -22,7 +22,9 @@ impl Observer for Steady {
         Some(1000)
     }
 
-    fn progress(&mut self, _: Phase, _: &Progress) {}
+    fn progress(&mut self, _: Phase) {}
+
+    fn attempted(&mut self, _: &Attempt) {}
 }
 
 fn program(text: &str) -> Program {

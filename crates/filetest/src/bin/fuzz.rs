@@ -291,7 +291,9 @@ impl engine::Observer for Unobserved {
         None
     }
 
-    fn progress(&mut self, _: engine::Phase, _: &engine::Progress) {}
+    fn progress(&mut self, _: engine::Phase) {}
+
+    fn attempted(&mut self, _: &engine::Attempt) {}
 }
 
 fn witness(input: &[u8]) {
@@ -350,11 +352,15 @@ impl engine::Observer for AtMost {
         None
     }
 
-    fn progress(&mut self, _: engine::Phase, progress: &engine::Progress) {
-        if progress.states > self.states {
+    fn progress(&mut self, phase: engine::Phase) {
+        if let engine::Phase::Explore(progress) = phase
+            && progress.states > self.states
+        {
             self.cancel.cancel();
         }
     }
+
+    fn attempted(&mut self, _: &engine::Attempt) {}
 }
 
 fn directives(input: &[u8]) {
