@@ -4,7 +4,7 @@
 //! from what the one before leaves behind. At the end what is left in a round must be what was guessed for the
 //! beginning of the next one.
 
-use ir::{AssertKind, BinaryOp, LocalId, Op, Place, ProcId};
+use ir::{AssertKind, BinaryOp, LocalId, Op, Place, ProcId, Type};
 
 use crate::code::Code;
 use crate::context::Context;
@@ -72,7 +72,8 @@ impl Code<'_, '_> {
                 && let Some(&local) = init.get(first as usize)
             {
                 let init = self.read(local);
-                right.push(self.binary(BinaryOp::Eq, init, value));
+                let ty = self.cx.old.globals.get(shared.current).map_or(Type::Bool, |g| g.ty.clone());
+                right.push(self.same_in_lasso(&ty, init, value));
             }
             last.push((Place::global(shared.current), value));
         }

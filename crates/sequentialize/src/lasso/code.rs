@@ -76,9 +76,32 @@ impl Code<'_, '_> {
         let mut same = vec![self.binary(BinaryOp::Eq, place, number)];
         for &(local, global) in &snapshot.locals {
             let (value, guess) = (self.read(local), guess(self, global));
-            same.push(self.binary(BinaryOp::Eq, guess, value));
+            let ty = &self.cx.old.procs[at.proc].locals[local].ty;
+            same.push(self.same_in_lasso(ty, guess, value));
         }
         self.all(same)
+    }
+
+    /// Whether two values of a type of the original are the same as far as the program can tell. The handles of two tasks
+    /// that have completed are, if they have the same results: a program that keeps starting tasks and waiting for them
+    /// does repeat itself.
+    pub(crate) fn same_in_lasso(&mut self, ty: &Type, a: ExprId, b: ExprId) -> ExprId {
+        let same = self.binary(BinaryOp::Eq, a, b);
+        let (Type::Task, Some(completed)) = (ty, self.cx.state.completed) else { return same };
+        let (completed, last, zero) = (self.global(completed), self.int(self.cx.bound), self.int(0));
+        let mut both = Vec::new();
+        for handle in [a, b] {
+            let then = self.cx.new.exprs.select(completed, vec![handle]);
+            both.push(self.binary(BinaryOp::Ne, handle, zero));
+            both.push(self.binary(BinaryOp::Le, then, last));
+        }
+        for (.., map) in self.cx.state.results.clone() {
+            let map = self.global(map);
+            let (a, b) = (self.cx.new.exprs.select(map, vec![a]), self.cx.new.exprs.select(map, vec![b]));
+            both.push(self.binary(BinaryOp::Eq, a, b));
+        }
+        let both = self.all(both);
+        self.binary(BinaryOp::Or, same, both)
     }
 
     /// Whether the running task granted all fair choices that it refused in the lasso.
