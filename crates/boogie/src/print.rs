@@ -154,6 +154,7 @@ impl Printer<'_> {
             parts: &self.no_parts,
             span,
             bound: Vec::new(),
+            indices: Vec::new(),
         }
     }
 

@@ -75,10 +75,15 @@ impl Bounds {
     /// The bounds of a search by formulas, of which only some schedules and perhaps only so many rounds of loops
     /// were looked at.
     #[must_use]
-    pub fn of_formulas(scheduler: Scheduler, unroll: u32, unroll_mattered: bool) -> Self {
+    pub fn of_formulas(
+        scheduler: Scheduler,
+        switch_at: SwitchAt,
+        unroll: u32,
+        unroll_mattered: bool,
+    ) -> Self {
         let mut touched = vec![Touched::Scheduler];
+        touched.extend((switch_at == SwitchAt::Yield).then_some(Touched::SwitchAt));
         touched.extend(unroll_mattered.then_some(Touched::Unroll));
-        let switch_at = SwitchAt::Visible;
         let unroll = Some(unroll);
         Bounds { int_range: None, limits: None, unroll, scheduler, rounds: None, switch_at, touched }
     }
@@ -86,7 +91,7 @@ impl Bounds {
     /// The bounds of a search for infinite executions by formulas.
     #[must_use]
     pub fn of_lassos(rounds: Rounds, unroll: u32, unroll_mattered: bool) -> Self {
-        let mut bounds = Bounds::of_formulas(Scheduler::All, unroll, unroll_mattered);
+        let mut bounds = Bounds::of_formulas(Scheduler::All, SwitchAt::Visible, unroll, unroll_mattered);
         bounds.rounds = Some(rounds);
         bounds.touched =
             std::iter::once(Touched::Rounds).chain(unroll_mattered.then_some(Touched::Unroll)).collect();

@@ -40,9 +40,13 @@ pub trait Observer {
     /// Bytes of memory that the process takes, if that can be known.
     fn memory(&self) -> Option<u64>;
 
-    /// Told every so often how far the engine is.
-    fn progress(&mut self, phase: Phase);
+    /// Told every so often how far the engine is. Nobody has to listen.
+    fn progress(&mut self, phase: Phase) {
+        let _ = phase;
+    }
 
-    /// Told when one of several searches is over.
-    fn attempted(&mut self, attempt: &Attempt);
+    /// Told when one of several searches is over. Nobody has to listen.
+    fn attempted(&mut self, attempt: &Attempt) {
+        let _ = attempt;
+    }
 }

@@ -1,8 +1,8 @@
 //! No run is reported unless it shows what is claimed.
 
 use engine::{
-    Attempt, Budget, Cancel, Checks, Claim, Config, Exhausted, Fairness, Finding, Observer, Outcome, Phase,
-    Reason, Run, Step, Verdict, ViolationKind, confirm, explore,
+    Budget, Cancel, Checks, Claim, Config, Exhausted, Fairness, Finding, Observer, Outcome, Reason, Run,
+    Step, Verdict, ViolationKind, confirm, explore,
 };
 use ir::Program;
 use source::SourceMap;
@@ -21,10 +21,6 @@ impl Observer for Steady {
     fn memory(&self) -> Option<u64> {
         Some(1000)
     }
-
-    fn progress(&mut self, _: Phase) {}
-
-    fn attempted(&mut self, _: &Attempt) {}
 }
 
 fn program(text: &str) -> Program {

@@ -17,6 +17,7 @@ mod normalise;
 mod outcome;
 mod process;
 mod script;
+pub mod verifier;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

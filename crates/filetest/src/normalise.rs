@@ -14,6 +14,8 @@ const RULES: &[(&str, &str)] = &[
     (r"\b[0-9][0-9,]*(?:\.[0-9]+)?(?: ?[kMG])? ([a-z]+)/s\b", "<rate> ${1}/s"),
     (r"\b[0-9][0-9,]*(?:\.[0-9]+)? ?(?:B|kB|KB|MB|GB|KiB|MiB|GiB)\b", "<memory>"),
     (r"\b[0-9][0-9,]*(?:\.[0-9]+)? ?(?:ns|us|µs|ms|s|min|h)\b", "<time>"),
+    // In a column of times, how much space there is depends on them.
+    (r" +<time>", " <time>"),
 ];
 
 /// Normalises one channel of output. `dir` is the folder that the program ran in.
@@ -55,6 +57,7 @@ mod tests {
         check("safe: 12 states, 0.03 s, 12.5 MiB", "safe: 12 states, <time>, <memory>");
         check("1,234 states at 3.5 M states/s", "1,234 states at <rate> states/s");
         check("took 3ms", "took <time>");
+        check("   3 ms     0.25 s", " <time> <time>");
         check(r#""seconds": 0.01, "states": 12"#, r#""seconds": <measured>, "states": 12"#);
         check("/tmp/t1/a.bpl:3:1: error in /tmp/t1", "a.bpl:3:1: error in <dir>");
         check("bv32 x1s 2 steps", "bv32 x1s 2 steps");

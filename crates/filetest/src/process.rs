@@ -28,7 +28,18 @@ pub(crate) fn run(
     dir: &Path,
     time_limit: Duration,
 ) -> Result<Output, String> {
-    let shown = || format!("`{}`", shlex_join(arguments));
+    run_as("raddle", binary, arguments, dir, time_limit)
+}
+
+/// The same for a program that messages call by another name.
+pub(crate) fn run_as(
+    name: &str,
+    binary: &Path,
+    arguments: &[String],
+    dir: &Path,
+    time_limit: Duration,
+) -> Result<Output, String> {
+    let shown = || format!("`{}`", joined(name, arguments));
     let cannot_run = |error: io::Error| format!("cannot run {} with {}: {error}", binary.display(), shown());
     let mut child = Command::new(binary)
         .args(arguments)
@@ -67,10 +78,14 @@ pub(crate) fn run(
 
 /// The arguments as a person would type them after `raddle`.
 pub(crate) fn shlex_join(arguments: &[String]) -> String {
+    joined("raddle", arguments)
+}
+
+fn joined(program: &str, arguments: &[String]) -> String {
     let words = arguments
         .iter()
         .map(|word| shlex::try_quote(word).map_or_else(|_| word.clone(), std::borrow::Cow::into_owned));
-    std::iter::once("raddle".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
+    std::iter::once(program.to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 
 fn read(stream: impl Read) -> Result<String, String> {

@@ -6,6 +6,7 @@ use source::Span;
 
 use crate::access::Access;
 use crate::guard::Guard;
+use crate::points::SwitchAt;
 use crate::word::Word;
 
 /// Position in [`Code::instrs`].
@@ -290,6 +291,8 @@ pub(crate) struct Code {
     /// Pairs of globals (constants) that differ.
     pub(crate) distinct: Vec<(u32, u32)>,
     pub(crate) threads: Vec<ProcId>,
+    /// Where threads can be switched.
+    pub(crate) switch_at: SwitchAt,
     /// How many elements each sort has here.
     pub(crate) sort_sizes: Vec<u32>,
     /// How many a recorded run may use: any number, unless a quantifier tries all.

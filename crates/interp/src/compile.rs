@@ -24,6 +24,7 @@ pub(crate) fn compile(program: &Program, switch_at: SwitchAt) -> Code {
         axioms: Vec::new(),
         distinct: symbols.distinct(&program),
         threads: program.threads.clone(),
+        switch_at,
         sort_sizes: symbols.sort_sizes.clone(),
         most_elements: symbols.most_elements(&program),
         guarded: false,
@@ -38,7 +39,7 @@ pub(crate) fn compile(program: &Program, switch_at: SwitchAt) -> Code {
     }
     access::analyse(&mut code);
     guard::analyse(&mut code);
-    points::mark(&mut code, switch_at);
+    points::mark(&mut code);
     code
 }
 

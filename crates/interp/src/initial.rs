@@ -1,5 +1,6 @@
 //! Initial states: initial values, axioms, the first threads.
 
+use crate::Cut;
 use crate::guided::Unset;
 use crate::machine::Machine;
 use crate::step::Outcome;
@@ -9,6 +10,7 @@ impl Machine<'_> {
     /// Sets up an initial state with the choices of the oracle. It is `Blocked` if the choices break an axiom.
     pub(crate) fn initialise(&mut self) -> Outcome {
         self.clear();
+        self.assumed.clear();
         match self.try_initialise() {
             Ok(true) => Outcome::Moved,
             Ok(false) => Outcome::Blocked,
@@ -16,7 +18,7 @@ impl Machine<'_> {
         }
     }
 
-    fn try_initialise(&mut self) -> Result<bool, Box<crate::Cut>> {
+    fn try_initialise(&mut self) -> Result<bool, Box<Cut>> {
         let code = self.code;
         for (at, global) in code.globals.iter().enumerate() {
             if let Some(init) = global.init {
@@ -28,9 +30,13 @@ impl Machine<'_> {
                 return Ok(false);
             }
         }
-        for &(formula, _) in &code.axioms {
-            if self.eval(formula)? == 0 {
-                return Ok(false);
+        for &(formula, span) in &code.axioms {
+            match self.eval(formula) {
+                Ok(0) => return Ok(false),
+                Ok(_) => {}
+                // Whoever recorded the run says that it holds.
+                Err(cut) if self.recording && matches!(*cut, Cut::Unsupported(_)) => self.assumed.push(span),
+                Err(cut) => return Err(cut),
             }
         }
         for &proc in &code.threads {
@@ -40,7 +46,7 @@ impl Machine<'_> {
         Ok(true)
     }
 
-    fn constant(&mut self, global: u32) -> Result<Word, Box<crate::Cut>> {
+    fn constant(&mut self, global: u32) -> Result<Word, Box<Cut>> {
         let code = self.code;
         if self.words[global as usize] == UNSET {
             let ty = &code.globals[global as usize].ty;

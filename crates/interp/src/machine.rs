@@ -59,6 +59,8 @@ pub(crate) struct Effects {
     pub(crate) first_touches: usize,
     /// Whether it chose the value of an arbitrary map cell.
     pub(crate) chose_cell: bool,
+    /// Whether it is blocked by an assume outside of atomic sections: then there is no such run, and no deadlock.
+    pub(crate) at_assume: bool,
     /// The threads it started, if that is recorded.
     pub(crate) started: Vec<usize>,
 }
@@ -84,6 +86,8 @@ pub(crate) struct Machine<'c> {
     pub(crate) effects: Effects,
     /// Whether to record instructions and accesses.
     pub(crate) recording: bool,
+    /// The axioms that were taken for granted since they cannot be evaluated. Only if recording.
+    pub(crate) assumed: Vec<source::Span>,
     /// Whether there is a task tree, in which completed threads stay.
     has_tree: bool,
     /// Whether some thread is completed and not yet freed.
@@ -113,6 +117,7 @@ impl<'c> Machine<'c> {
             effort: 0,
             effects: Effects::default(),
             recording: false,
+            assumed: Vec::new(),
             has_tree,
             some_done: false,
             names: Vec::new(),

@@ -4,6 +4,11 @@
 //! with everything others do, so it runs on as part of the step before it. Every loop that would have no
 //! scheduling point gets one at its head, and so does the entry of a recursive procedure: a step is finite, and
 //! a thread that loops on its own shows up as a cycle of states.
+//!
+//! With [`SwitchAt::Yield`] all that a thread does from one `yield` to the next is one step. It stops in the middle only
+//! at an `await` or a `wait` that blocks. An assume that does not hold rules out the whole step, and so does an atomic
+//! section that cannot be passed: nobody sees what came before it. An assertion fails at once. The start and the
+//! completion of a thread are scheduling points too.
 
 use std::collections::BTreeSet;
 
@@ -16,19 +21,19 @@ use crate::scc::components;
 pub enum SwitchAt {
     /// Every visible step.
     Visible,
-    /// Only `yield` (and where a thread blocks or completes).
+    /// Only `yield` (and where a thread starts, blocks or completes).
     Yield,
 }
 
 /// Marks the scheduling points.
-pub(crate) fn mark(code: &mut Code, switch_at: SwitchAt) {
+pub(crate) fn mark(code: &mut Code) {
     for pc in 0..code.instrs.len() {
-        code.instrs[pc].point = match switch_at {
+        code.instrs[pc].point = match code.switch_at {
             SwitchAt::Visible => is_visible(code, pc),
             SwitchAt::Yield => matches!(code.instrs[pc].action, Action::Yield),
         };
     }
-    if switch_at == SwitchAt::Visible {
+    if code.switch_at == SwitchAt::Visible {
         mark_recursive_entries(code);
         cut_loops(code);
     }

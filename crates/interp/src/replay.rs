@@ -47,6 +47,8 @@ pub struct Replay {
     pub threads: Vec<String>,
     /// The values of the globals in the initial state, as far as they are not arbitrary.
     pub initial: Vec<Change>,
+    /// The axioms that cannot be evaluated, and are taken for granted.
+    pub assumed: Vec<Span>,
     /// The steps.
     pub events: Vec<Event>,
     /// How it ends.
@@ -141,7 +143,7 @@ impl<'c> Replayer<'c> {
             failure = outcome;
         }
         let ending = self.ending(run, failure, lasso);
-        Ok(Replay { threads: self.threads, initial, events, ending })
+        Ok(Replay { threads: self.threads, initial, assumed: self.machine.assumed, events, ending })
     }
 
     fn start(&mut self, run: &Run) -> Result<(), ReplayError> {

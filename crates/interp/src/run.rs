@@ -181,6 +181,8 @@ pub enum Cut {
     LongStep,
     /// A recorded run does not fit the program.
     Script(String),
+    /// An engine leaves out some runs that do this.
+    LeftOut(String),
 }
 
 impl std::fmt::Display for Cut {
@@ -191,6 +193,7 @@ impl std::fmt::Display for Cut {
             Cut::Threads(limit) => write!(f, "more than {limit} threads at once (see --max-threads)"),
             Cut::Frames(limit) => write!(f, "more than {limit} nested procedure calls"),
             Cut::LongStep => f.write_str("a single step takes too long: an atomic block, a stretch without scheduling points, or a quantifier"),
+            Cut::LeftOut(what) => write!(f, "some runs with this are left out: {what}"),
             Cut::Script(what) => write!(f, "the recorded run does not fit the program: {what}"),
         }
     }

@@ -2,11 +2,11 @@
 
 use ir::AssertKind;
 
-use crate::Cut;
 use crate::code::{Action, Base, Cell, Ex, Pc};
 use crate::guided::Unset;
 use crate::machine::{DONE, Machine, STATUS};
 use crate::word::{Domain, UNSET, Word};
+use crate::{Cut, SwitchAt};
 
 /// A failed assertion.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub(crate) struct Failure {
 pub(crate) enum Outcome {
     /// The thread is at its next scheduling point, or completed.
     Moved,
-    /// With these choices the thread cannot step; the state is spoilt.
+    /// With these choices the thread cannot step; the state is spoilt. See [`crate::machine::Effects::at_assume`].
     Blocked,
     /// An assertion failed.
     Failed(Failure),
@@ -51,6 +51,7 @@ impl Machine<'_> {
         self.effort = 0;
         self.effects.progress = false;
         self.effects.chose_cell = false;
+        self.effects.at_assume = false;
         self.effects.fair.clear();
         self.effects.trace.clear();
         self.effects.touches.clear();
@@ -77,8 +78,16 @@ impl Machine<'_> {
                 Ok(Flow::Stay) => {}
                 // Blocked or failing after it has moved: the thread stays in front of the instruction, so that
                 // others can do what the move allows them to do.
-                Ok(Flow::Blocked | Flow::Failed(_)) if ran > 0 && atomic == 0 => {
+                Ok(flow @ (Flow::Blocked | Flow::Failed(_)))
+                    if ran > 0 && atomic == 0 && self.may_stop_at(pc, &flow) =>
+                {
                     return self.moved(false);
+                }
+                Ok(Flow::Blocked)
+                    if atomic == 0 && self.is_assume(pc) && (ran > 0 || !self.effects.chose_cell) =>
+                {
+                    self.effects.at_assume = true;
+                    return Outcome::Blocked;
                 }
                 // With another value of the cell it may be blocked for ever, which must not go unseen.
                 Ok(Flow::Blocked) if self.effects.chose_cell => {
@@ -111,10 +120,27 @@ impl Machine<'_> {
         instr.point || (matches!(instr.action, Action::Return) && self.return_is_visible())
     }
 
+    /// Whether others may run before an instruction at which a thread in the middle of a step is blocked or fails. Where
+    /// threads are switched only at yields, what fails does so before anybody else runs, and an assume says which
+    /// steps there are.
+    fn may_stop_at(&self, pc: Pc, flow: &Flow) -> bool {
+        match self.code.switch_at {
+            SwitchAt::Visible => true,
+            SwitchAt::Yield => matches!(flow, Flow::Blocked) && !self.is_assume(pc),
+        }
+    }
+
+    fn is_assume(&self, pc: Pc) -> bool {
+        matches!(self.code.instr(pc).action, Action::Assume(_))
+    }
+
     /// A return completes the task or assigns globals of the caller.
     fn return_is_visible(&self) -> bool {
         if self.in_first_frame() {
             return true;
+        }
+        if self.code.switch_at == SwitchAt::Yield {
+            return false;
         }
         match &self.code.instr(self.caller_pc()).action {
             Action::Call { results, .. } => results.iter().any(|cell| matches!(cell.base, Base::Global(_))),

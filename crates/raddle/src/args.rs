@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
-use engine::IntRange;
+use engine::{IntRange, SwitchAt};
 
 use crate::solver::SolverOptions;
 
@@ -107,6 +107,9 @@ pub(crate) struct AsyncOptions {
     /// The most delays: 0, 1, ... K are tried one after the other
     #[arg(long, value_name = "K", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=100))]
     pub(crate) delays: u32,
+    /// Where tasks can be switched: before every step that others can see, or at yield only
+    #[arg(long, default_value = "visible")]
+    pub(crate) switch_at: SwitchName,
     /// Search under both schedulers and compare them
     #[arg(long, conflicts_with = "scheduler")]
     pub(crate) compare: bool,
@@ -184,6 +187,9 @@ pub(crate) struct SequentializeOptions {
     /// How many delays they may use
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=100))]
     pub(crate) delays: u32,
+    /// Where tasks can be switched: before every step that others can see, or at yield only
+    #[arg(long, default_value = "visible")]
+    pub(crate) switch_at: SwitchName,
     /// Start with this procedure
     #[arg(long, value_name = "NAME")]
     pub(crate) entry: Option<String>,
@@ -275,6 +281,15 @@ pub(crate) enum DelayingName {
 pub(crate) enum SwitchName {
     Visible,
     Yield,
+}
+
+impl From<SwitchName> for SwitchAt {
+    fn from(name: SwitchName) -> Self {
+        match name {
+            SwitchName::Visible => SwitchAt::Visible,
+            SwitchName::Yield => SwitchAt::Yield,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -39,6 +39,7 @@ pub(crate) fn run(options: &AsyncOptions, mut outside: Outside) -> Result<u8, Fa
         let mut what = Options {
             scheduler,
             delays: options.delays,
+            switch_at: options.switch_at.into(),
             unroll: options.unroll,
             config,
             solver: &mut solver,

@@ -1,9 +1,9 @@
 //! `raddle explore`.
 
-use engine::{Checks, Config, Fairness, Limits, Observer, Scheduler, SearchOrder, SwitchAt};
+use engine::{Checks, Config, Fairness, Limits, Observer, Scheduler, SearchOrder};
 use report::{Cost, Report};
 
-use crate::args::{ExploreOptions, FairnessName, Kind, SchedulerName, SearchName, SwitchName};
+use crate::args::{ExploreOptions, FairnessName, Kind, SchedulerName, SearchName};
 use crate::failure::{Failure, exit_code};
 use crate::interrupt::on_interrupt;
 use crate::load::load;
@@ -60,10 +60,7 @@ fn config(options: &ExploreOptions) -> Result<Config, Failure> {
     let small = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
     Ok(Config {
         scheduler,
-        switch_at: match options.switch_at {
-            SwitchName::Visible => SwitchAt::Visible,
-            SwitchName::Yield => SwitchAt::Yield,
-        },
+        switch_at: options.switch_at.into(),
         int_range: options.int_range,
         checks: checks(options, scheduler)?,
         order: match options.search {

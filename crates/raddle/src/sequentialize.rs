@@ -4,7 +4,7 @@ use ir::{Op, OpRef};
 use sequentialize::Sequential;
 use source::{Diagnostic, Span};
 
-use crate::args::{DelayingName, SequentializeOptions};
+use crate::args::{DelayingName, SequentializeOptions, SwitchName};
 use crate::failure::{Failure, NOTHING_WRONG};
 use crate::load::{Loaded, load, rendered};
 use crate::{output, whole_file};
@@ -15,9 +15,10 @@ const LONGEST: usize = 100;
 /// Writes the sequential program of a program.
 pub(crate) fn run(options: &SequentializeOptions) -> Result<u8, Failure> {
     let loaded = load(&options.file, options.entry.as_deref(), options.color, options.quiet)?;
+    let (delays, switch_at) = (options.delays, options.switch_at.into());
     let sequential = match options.scheduler {
-        DelayingName::Dfw => sequentialize::dfw(&loaded.program, options.delays),
-        DelayingName::Df => sequentialize::df(&loaded.program, options.delays),
+        DelayingName::Dfw => sequentialize::dfw(&loaded.program, delays, switch_at),
+        DelayingName::Df => sequentialize::df(&loaded.program, delays, switch_at),
     };
     let refused = |span: Span, what: &str, loaded: &Loaded| {
         let problem = Diagnostic::error(span, format!("cannot be sequentialized: {what}"));
@@ -41,9 +42,13 @@ fn head(options: &SequentializeOptions) -> String {
         DelayingName::Dfw => "DFW",
         DelayingName::Df => "DF",
     };
+    let switches = match options.switch_at {
+        SwitchName::Visible => "",
+        SwitchName::Yield => " that switches at yields only",
+    };
     let file = one_line(&options.file.display().to_string());
     format!(
-        "// The sequential program of `{file}` under the scheduler {scheduler}({}), by raddle sequentialize.\n\
+        "// The sequential program of `{file}` under the scheduler {scheduler}({}){switches}, by raddle sequentialize.\n\
          // It fails an assertion if and only if the program does so under that scheduler. To find out:\n\
          //   boogie /stratifiedInline:1 /extractLoops /recursionBound:10 /useArrayTheory FILE\n",
         options.delays

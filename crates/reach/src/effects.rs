@@ -19,6 +19,8 @@ struct Effect {
     size: Option<usize>,
     /// How deep calls nest.
     height: usize,
+    /// How many calls of it there are in the program.
+    calls: usize,
 }
 
 impl Effects {
@@ -34,6 +36,12 @@ impl Effects {
             }
         }
         let mut effects = Effects { procs: SecondaryMap::new() };
+        let mut count: SecondaryMap<ProcId, usize> = SecondaryMap::new();
+        for (.., stmt) in program.procs.values().flat_map(ir::Proc::stmts) {
+            if let Op::Call { proc: callee, .. } = &stmt.op {
+                count[*callee] += 1;
+            }
+        }
         // Callees first; the procedures of one component have the same effects.
         for component in petgraph::algo::kosaraju_scc(&calls) {
             let recursive = component.len() > 1 || calls.contains_edge(component[0], component[0]);
@@ -44,7 +52,8 @@ impl Effects {
             joint.globals.sort_unstable();
             joint.globals.dedup();
             for &id in &component {
-                effects.procs[ProcId::from_u32(id)] = joint.clone();
+                let id = ProcId::from_u32(id);
+                effects.procs[id] = Effect { calls: count[id], ..joint.clone() };
             }
         }
         effects
@@ -82,10 +91,12 @@ impl Effects {
         self.procs[proc].may_fail
     }
 
-    /// Whether the procedure with all its callees has at most some number of ops and some depth.
-    pub(crate) fn is_small(&self, proc: ProcId, most_ops: usize, most_height: usize) -> bool {
+    /// Whether the procedure is better inlined at once: it has, with all its callees, at most some number of ops, or it
+    /// is called only here; and calls do not nest deeper than some number.
+    pub(crate) fn is_inlined(&self, proc: ProcId, most_ops: usize, most_height: usize) -> bool {
         let effect = &self.procs[proc];
-        effect.height <= most_height && effect.size.is_some_and(|size| size <= most_ops)
+        let is_small = effect.size.is_some_and(|size| size <= most_ops || effect.calls == 1);
+        is_small && effect.height <= most_height
     }
 
     /// What some blocks of a procedure may assign.

@@ -409,7 +409,7 @@ impl<'p> Encoder<'p> {
         let unit = self.units.of_proc(callee);
         let entry = self.enter(callee, args, &cursor.state)?;
         let exits = self.units.units[unit].exits.clone();
-        if self.effects.is_small(callee, SMALL, SHALLOW) && self.ops < MOST_AT_ONCE {
+        if self.effects.is_inlined(callee, SMALL, SHALLOW) && self.ops < MOST_AT_ONCE {
             let on = self.literal(&mut cursor);
             let source = Source::Edge { from: self.graph.end(cursor.node), target: None };
             let arrivals = self.region(unit, (Incoming { source, on }, entry))?;
@@ -548,14 +548,12 @@ impl<'p> Encoder<'p> {
         if arrivals.iter().all(|(_, other)| other.get(variable) == first) {
             return Ok(());
         }
-        let merged = self.translator.arbitrary(name, ty)?;
-        for (incoming, other) in arrivals {
-            // One that has no value was never assigned on this way, so that any will do.
-            if let Some(value) = other.get(variable) {
-                let equal = self.translator.pool.eq(merged, value);
-                self.imply(incoming.on, equal);
-            }
-        }
+        // One that has no value was never assigned on this way, so that any will do.
+        let values: Vec<(TermId, TermId)> = arrivals
+            .iter()
+            .filter_map(|(incoming, other)| other.get(variable).map(|value| (incoming.on, value)))
+            .collect();
+        let merged = self.merge(name, ty, &values)?;
         state.set(variable, merged);
         Ok(())
     }
@@ -650,10 +648,12 @@ impl<'p> Encoder<'p> {
                 _ => (part, pool.bool(true)),
             };
             state.replace(old, new);
+            let cases = &self.translator.cases;
+            state.change(|value| cases.number_if(value, part));
         }
     }
 
-    fn imply(&mut self, a: TermId, b: TermId) {
+    pub(crate) fn imply(&mut self, a: TermId, b: TermId) {
         let formula = self.translator.pool.implies(a, b);
         if formula != self.truth {
             self.formulas.push(formula);
@@ -716,7 +716,7 @@ impl<'p> Encoder<'p> {
         for (variable, indices, value) in evaluated {
             let value = match state.get(variable) {
                 _ if indices.is_empty() => value,
-                Some(old) => self.translator.pool.store_at(old, &indices, value),
+                Some(old) => self.translator.store(old, &indices, value),
                 // The other cells do not matter, and neither does this one.
                 None => continue,
             };

@@ -8,10 +8,12 @@
 //!
 //! One solver holds all formulas, which are only ever added: what differs between the questions is assumed.
 
+mod cases;
 mod effects;
 mod encode;
 mod graph;
 mod liveness;
+mod merge;
 mod path;
 mod state;
 mod stratified;

@@ -75,4 +75,16 @@ impl State {
             locals.iter_mut().filter(|v| **v == Some(old)).for_each(|v| *v = Some(new));
         }
     }
+
+    /// Replaces the values for which there is another.
+    pub(crate) fn change(&mut self, new: impl Fn(TermId) -> Option<TermId>) {
+        if self.globals.iter().any(|value| new(*value).is_some()) {
+            let globals = Rc::make_mut(&mut self.globals);
+            globals.iter_mut().for_each(|value| *value = new(*value).unwrap_or(*value));
+        }
+        if self.locals.iter().flatten().any(|value| new(*value).is_some()) {
+            let locals = Rc::make_mut(&mut self.locals);
+            locals.iter_mut().flatten().for_each(|value| *value = new(*value).unwrap_or(*value));
+        }
+    }
 }

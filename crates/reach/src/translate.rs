@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use smt::{BoundVar, Quantifier, SortId, TermId, TermPool};
 
 use crate::Unsupported;
+use crate::cases::Cases;
 use crate::state::State;
 
 /// How deep functions may call each other.
@@ -17,6 +18,8 @@ const MOST_NESTED: usize = 200;
 pub(crate) struct Translator<'p> {
     program: &'p Program,
     pub(crate) pool: TermPool,
+    /// The integers that are one of a few numbers.
+    pub(crate) cases: Cases,
     sorts: FxHashMap<Type, SortId>,
     consts: FxHashMap<ConstId, TermId>,
     /// The expressions that one is made of, operands first.
@@ -45,6 +48,7 @@ impl<'p> Translator<'p> {
         Translator {
             program,
             pool: TermPool::default(),
+            cases: Cases::default(),
             sorts: FxHashMap::default(),
             consts: FxHashMap::default(),
             parts: FxHashMap::default(),
@@ -196,9 +200,9 @@ impl<'p> Translator<'p> {
             },
             ExprNode::Unary(op, a) => self.unary(*op, done[a]),
             ExprNode::Binary(op, a, b) => self.binary(*op, done[a], done[b]),
-            ExprNode::Ite(c, a, b) => self.pool.ite(done[c], done[a], done[b]),
-            ExprNode::Select(map, indices) => self.pool.select_at(done[map], &all(indices)),
-            ExprNode::Store(map, indices, value) => self.pool.store_at(done[map], &all(indices), done[value]),
+            ExprNode::Ite(c, a, b) => self.ite(done[c], done[a], done[b]),
+            ExprNode::Select(map, indices) => self.select(done[map], &all(indices)),
+            ExprNode::Store(map, indices, value) => self.store(done[map], &all(indices), done[value]),
             ExprNode::ConstMap(ty, value) => self.const_map(ty, done[value])?,
             ExprNode::Apply(func, args, _) => self.apply(*func, &all(args), env)?,
             ExprNode::Quant { kind, vars, first, body, triggers } => {
@@ -284,10 +288,13 @@ impl<'p> Translator<'p> {
             BinaryOp::And => return pool.and([a, b]),
             BinaryOp::Or => return pool.or([a, b]),
             BinaryOp::Implies => return pool.implies(a, b),
-            BinaryOp::Iff | BinaryOp::Eq => return pool.eq(a, b),
-            BinaryOp::Ne => return pool.ne(a, b),
-            BinaryOp::Gt => return pool.gt(a, b),
-            BinaryOp::Ge => return pool.ge(a, b),
+            BinaryOp::Iff | BinaryOp::Eq => (To::Eq, a, b),
+            BinaryOp::Ne => {
+                let equal = self.operate(To::Eq, a, b);
+                return self.pool.not(equal);
+            }
+            BinaryOp::Gt => (To::Lt, b, a),
+            BinaryOp::Ge => (To::Le, b, a),
             BinaryOp::Add => (To::Add, a, b),
             BinaryOp::Sub => (To::Sub, a, b),
             BinaryOp::Mul => (To::Mul, a, b),
@@ -319,6 +326,61 @@ impl<'p> Translator<'p> {
             BinaryOp::BvSge => (To::BvSle, b, a),
             BinaryOp::Concat => (To::Concat, a, b),
         };
-        pool.binary(op, a, b)
+        self.operate(op, a, b)
+    }
+
+    fn operate(&mut self, op: smt::BinaryOp, a: TermId, b: TermId) -> TermId {
+        let with_cases = self.cases.binary(&mut self.pool, op, a, b);
+        with_cases.unwrap_or_else(|| self.pool.binary(op, a, b))
+    }
+
+    /// A new term that is one of the numbers of some others, if these are of few numbers.
+    pub(crate) fn merged(&mut self, values: &[TermId]) -> Option<TermId> {
+        let fresh = &mut self.fresh;
+        self.cases.merged(&mut self.pool, values, |pool| {
+            *fresh += 1;
+            pool.constant(&format!("is!{fresh}"), SortId::BOOL)
+        })
+    }
+
+    /// If-then-else.
+    fn ite(&mut self, condition: TermId, then: TermId, otherwise: TermId) -> TermId {
+        let with_cases = self.cases.ite(&mut self.pool, condition, then, otherwise);
+        with_cases.unwrap_or_else(|| self.pool.ite(condition, then, otherwise))
+    }
+
+    /// The cell of a map. An index that is one of a few numbers is looked at case by case.
+    fn select(&mut self, map: TermId, indices: &[TermId]) -> TermId {
+        match indices {
+            [index] if self.cases.has_several(*index) => {
+                let cases = self.cases.of(&mut self.pool, *index).unwrap_or_default();
+                let mut cells = cases.iter().rev();
+                let Some((last, _)) = cells.next() else { return self.pool.select(map, *index) };
+                let mut result = self.pool.select(map, *last);
+                for &(number, when) in cells {
+                    let cell = self.pool.select(map, number);
+                    result = self.ite(when, cell, result);
+                }
+                result
+            }
+            _ => self.pool.select_at(map, indices),
+        }
+    }
+
+    /// The map with one cell changed.
+    pub(crate) fn store(&mut self, map: TermId, indices: &[TermId], value: TermId) -> TermId {
+        match indices {
+            [index] if self.cases.has_several(*index) => {
+                let cases = self.cases.of(&mut self.pool, *index).unwrap_or_default();
+                let mut result = map;
+                for &(number, when) in &*cases {
+                    let cell = self.pool.select(map, number);
+                    let cell = self.ite(when, value, cell);
+                    result = self.pool.store(result, number, cell);
+                }
+                result
+            }
+            _ => self.pool.store_at(map, indices, value),
+        }
     }
 }

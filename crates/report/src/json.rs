@@ -116,6 +116,9 @@ struct ViolationField<'a> {
     other_location: Option<Location>,
     threads: &'a [String],
     initial: ChangesField<'a>,
+    /// The axioms that the interpreter cannot evaluate, and takes for granted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    assumed: Vec<Location>,
     steps: Vec<StepField<'a>>,
     lasso_start: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -133,6 +136,7 @@ impl<'a> ViolationField<'a> {
             other_location: finding.other().and_then(|other| location_of(report.map, other.span)),
             threads: &replay.threads,
             initial: ChangesField(&replay.initial),
+            assumed: replay.assumed.iter().filter_map(|span| location_of(report.map, *span)).collect(),
             steps: steps.map(|step| StepField::of(step, &replay.threads)).collect(),
             lasso_start: finding.run().lasso_start,
             witness: report.witnesses.get(at).map(String::as_str),

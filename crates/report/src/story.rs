@@ -53,6 +53,11 @@ impl<'a> Teller<'a> {
         Teller { program, map, printer: Printer::new(program) }
     }
 
+    /// The line of a place, if it has one.
+    pub(crate) fn line(&self, span: Span) -> Option<String> {
+        location_of(self.map, span).map(|location| location.line.to_string())
+    }
+
     pub(crate) fn program(&self) -> &'a Program {
         self.program
     }

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use engine::{
-    Attempt, Bounds, Budget, Cancel, Claim, Config, Disagreement, Fairness, Finding, Found, Observer, Phase,
-    Proof, Reason, Solving, Verdict, ViolationKind, confirm,
+    Attempt, Bounds, Budget, Cancel, Claim, Config, Cut, CutAt, Disagreement, Fairness, Finding, Found,
+    Observer, Phase, Proof, Reason, Solving, Verdict, ViolationKind, confirm,
 };
 use ir::{AssertKind, Op, Program};
 use reach::Statistics;
-use sequentialize::{Scheduler, Sequential};
+use sequentialize::{Scheduler, Sequential, SwitchAt};
 use smt::Solver;
 
 use crate::Failure;
@@ -20,6 +20,8 @@ pub struct Options<'a> {
     pub scheduler: Scheduler,
     /// The most delays.
     pub delays: u32,
+    /// Where tasks are switched.
+    pub switch_at: SwitchAt,
     /// How often a run may go round a loop, or call a procedure inside itself.
     pub unroll: u32,
     /// The limits under which what is found is replayed.
@@ -58,8 +60,8 @@ pub fn delay_bounded(
     for delays in 0..=options.delays {
         let started = search.observer.now();
         let sequential = match options.scheduler {
-            Scheduler::Df => sequentialize::df(program, delays),
-            Scheduler::Dfw => sequentialize::dfw(program, delays),
+            Scheduler::Df => sequentialize::df(program, delays, options.switch_at),
+            Scheduler::Dfw => sequentialize::dfw(program, delays, options.switch_at),
         };
         let sequential =
             sequential.map_err(|error| Failure::Unsupported { what: error.what, span: Some(error.span) })?;
@@ -74,16 +76,24 @@ pub fn delay_bounded(
         };
         unrolled |= found == Found::NothingWithinUnroll;
         search.finish(&sequential, found, started, &taken.reach);
-        let bounds = Bounds::of_formulas(config.scheduler, options.unroll, unrolled);
+        let bounds = Bounds::of_formulas(config.scheduler, config.switch_at, options.unroll, unrolled);
         let verdict = match result {
             Ok(Some(finding)) => Verdict::Unsafe(vec![finding]),
             Err(reason) => Verdict::Unknown(reason),
             Ok(None) if delays < options.delays => continue,
+            Ok(None) if sequential.partial.is_some() => Verdict::Unknown(left_out(&sequential)),
             Ok(None) => Verdict::SafeWithin(bounds.clone(), Proof::Unsatisfiable { queries }),
         };
         return Ok(Outcome { verdict, bounds, config, attempts: search.attempts });
     }
     unreachable!("the last number of delays ends the search")
+}
+
+/// Why nothing that was found does not mean that there is nothing.
+fn left_out(sequential: &Sequential) -> Reason {
+    let what = "under DFW, a wait for a task that came through a global or `self`; try --scheduler df";
+    let span = sequential.partial.unwrap_or(source::Span::NONE);
+    Reason::Cut(vec![CutAt { cut: Cut::LeftOut(what.to_owned()), at: None, span }])
 }
 
 struct Search<'a> {

@@ -16,4 +16,4 @@ mod question;
 pub use delay_bounded::{Options, Outcome, delay_bounded};
 pub use failure::Failure;
 pub use live::{LiveOptions, LiveOutcome, live};
-pub use sequentialize::{Gap, Scheduler};
+pub use sequentialize::{Gap, Scheduler, SwitchAt};

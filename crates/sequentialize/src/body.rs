@@ -2,7 +2,8 @@
 
 use cranelift_entity::{PrimaryMap, SecondaryMap};
 use ir::{
-    AccessOrder, BinaryOp, BlockId, ExprId, Local, LocalId, Op, OpRef, Place, PlaceBase, ProcId, Stmt, Type,
+    AccessOrder, BinaryOp, BlockId, ExprId, ExprNode, Local, LocalId, Op, OpRef, Place, PlaceBase, ProcId,
+    Stmt, Type,
 };
 use rustc_hash::FxHashSet;
 
@@ -11,7 +12,7 @@ use crate::context::Context;
 use crate::erase::{erased, nil};
 use crate::points::{Points, is_global, points, reads_global};
 use crate::state::place_type;
-use crate::{Mark, Scheduler};
+use crate::{Mark, Scheduler, SwitchAt};
 
 /// Translates a procedure as it runs inside or outside of atomic sections.
 pub(crate) fn translate(cx: &mut Context<'_>, proc: ProcId, atomic: bool) {
@@ -21,7 +22,7 @@ pub(crate) fn translate(cx: &mut Context<'_>, proc: ProcId, atomic: bool) {
     let locals: PrimaryMap<_, _> =
         old.locals.values().map(|local| Local { ty: erased(&local.ty), ..local.clone() }).collect();
     let labels: Vec<String> = old.blocks.values().map(|block| block.name.clone()).collect();
-    let points = points(cx.old, proc, cx.state.ended.is_some());
+    let points = points(cx.old, proc, cx.switch_at, cx.state.ended.is_some());
     let depths = depths(cx.old, proc, u32::from(atomic));
     let mut code = Code::extend(cx, id, name, old.span, locals, &labels);
     code.set_interface(old.params.clone(), old.results.clone());
@@ -149,6 +150,27 @@ impl Body<'_, '_> {
         }
     }
 
+    /// Whether the current op, if it blocks, is where the task is switched although it is no scheduling point.
+    fn stops_where_blocked(&self) -> bool {
+        self.code.cx.switch_at == SwitchAt::Yield && self.depth == 0
+    }
+
+    /// If the condition does not hold the task is blocked. Then it is delayed until it holds.
+    fn pass_or_delay(&mut self, cond: ExprId) {
+        let (blocked, again) = (self.code.block("blocked"), self.code.block("again"));
+        self.code.proceed_if(cond, blocked, "holds");
+        let holds = self.code.current();
+        self.code.switch_to(blocked);
+        let origin = self.code.origin.take();
+        let end = self.code.cx.state.ended.is_some().then(|| self.code.end());
+        self.code.delayed(end, again);
+        self.code.origin = origin;
+        self.code.switch_to(again);
+        self.code.push(Op::Assume(cond));
+        self.code.push(Op::Goto(holds));
+        self.code.switch_to(holds);
+    }
+
     fn expr(&self, e: ExprId) -> ExprId {
         self.code.cx.expr(e)
     }
@@ -182,8 +204,13 @@ impl Body<'_, '_> {
             }
             Op::Assume(cond) => self.assume(*cond),
             Op::Await { guard, targets, values } => {
+                let always = matches!(self.code.cx.old.exprs.node(*guard), ExprNode::Bool(true));
                 let guard = self.expr(*guard);
-                self.code.push(Op::Assume(guard));
+                if self.stops_where_blocked() && self.code.cx.bound > 0 && !always {
+                    self.pass_or_delay(guard);
+                } else {
+                    self.code.push(Op::Assume(guard));
+                }
                 let (targets, values) = (self.places(targets), self.exprs(values));
                 if !targets.is_empty() {
                     self.code.push(Op::Assign { targets, values, order: AccessOrder::Plain });
@@ -235,9 +262,10 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A task that is stuck at an assume on its own variables can still be delayed, so that others run.
+    /// A task that is stuck at an assume on its own variables can still be delayed, so that others run; but where tasks
+    /// are switched only at yields, others do not see what it did before the assume.
     fn assume(&mut self, cond: ExprId) {
-        let local = !reads_global(self.code.cx.old, cond);
+        let local = !reads_global(self.code.cx.old, cond) && self.code.cx.switch_at == SwitchAt::Visible;
         let cond = self.expr(cond);
         let ended = self.code.cx.state.ended;
         let local = local && self.code.cx.lasso.is_none();
@@ -315,7 +343,7 @@ impl Body<'_, '_> {
         let places = temporaries.iter().map(|&local| Place::local(local)).collect();
         self.code.push(Op::Call { proc: body, args, results: places });
         self.after_call(at, was);
-        if visible {
+        if visible && self.code.cx.switch_at == SwitchAt::Visible {
             self.point(None);
         }
         let mut pairs = Vec::new();
@@ -328,16 +356,35 @@ impl Body<'_, '_> {
     fn wait(&mut self, task: ExprId, results: &[Place]) {
         let handle = self.code.local("awaited", Type::Int);
         let task = self.expr(task);
-        self.code.assign(vec![(Place::local(handle), task)]);
+        let note = vec![(Place::local(handle), task)];
         let handle = self.code.read(handle);
         if self.code.cx.scheduler == Scheduler::Dfw && self.depth == 0 {
-            let op = Op::Call { proc: self.code.cx.helpers.arrive, args: vec![handle], results: Vec::new() };
-            self.code.push_marked(op, Mark::Arrive);
-            self.stop_if_ended();
-            if results.iter().any(is_global) {
+            if self.stops_where_blocked() {
+                let has = self.has_completed(task);
+                let (over, blocked) = (self.code.block("over"), self.code.block("blocked"));
+                self.code.proceed_if(has, blocked, "completed");
+                self.code.assign(note.clone());
+                self.code.push(Op::Goto(over));
+                self.code.switch_to(blocked);
                 self.point(None);
+                self.code.assign(note);
+                self.arrive(handle);
+                self.point(None);
+                self.code.push(Op::Goto(over));
+                self.code.switch_to(over);
+            } else {
+                self.code.assign(note);
+                self.arrive(handle);
+                if results.iter().any(is_global) {
+                    self.point(None);
+                }
             }
+        } else if self.stops_where_blocked() && self.code.cx.bound > 0 {
+            let has = self.has_completed(task);
+            self.pass_or_delay(has);
+            self.code.assign(note);
         } else {
+            self.code.assign(note);
             let has = self.has_completed(handle);
             self.code.push(Op::Assume(has));
         }
@@ -352,6 +399,13 @@ impl Body<'_, '_> {
             pairs.push((self.place(place), self.code.cx.new.exprs.select(map, vec![handle])));
         }
         self.code.assign(pairs);
+    }
+
+    /// Lets the tasks started before run, until the task with this handle has completed.
+    fn arrive(&mut self, handle: ExprId) {
+        let op = Op::Call { proc: self.code.cx.helpers.arrive, args: vec![handle], results: Vec::new() };
+        self.code.push_marked(op, Mark::Arrive);
+        self.stop_if_ended();
     }
 
     /// Whether a task has completed: in an earlier round, or in this one and it comes before the running task.
@@ -376,7 +430,11 @@ impl Body<'_, '_> {
             (self.code.binary(BinaryOp::Lt, then, round), self.code.binary(BinaryOp::Eq, then, round));
         let now = self.code.binary(BinaryOp::And, before, now);
         let done = self.code.binary(BinaryOp::Or, earlier, now);
-        let some = self.code.binary(BinaryOp::Ne, handle, zero);
+        let mut some = self.code.binary(BinaryOp::Ne, handle, zero);
+        if self.code.cx.state.partial {
+            let known = self.code.binary(BinaryOp::Ge, then, zero);
+            some = self.code.binary(BinaryOp::And, some, known);
+        }
         self.code.binary(BinaryOp::And, some, done)
     }
 }

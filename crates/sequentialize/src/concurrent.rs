@@ -7,7 +7,7 @@
 //! its own task reads it next.
 
 use engine::{Trace, Value, Variable};
-use interp::{Config, Guide, ReplayError, Run, SwitchAt, Turn, Unknown};
+use interp::{Config, Guide, ReplayError, Run, Turn, Unknown};
 use ir::{GlobalId, LocalId, Op, OpRef, PlaceBase, Program, SortId, Type};
 use rustc_hash::FxHashMap;
 
@@ -34,14 +34,19 @@ impl Sequential {
         if matches!(stmt.op, Op::Assert { .. }) { self.back.get(last.at) } else { None }
     }
 
-    /// The configuration under which a run of the original replays: the one given, with the scheduler.
+    /// The configuration under which a run of the original replays: the one given, with the scheduler and
+    /// where it switches.
     #[must_use]
     pub fn config(&self, config: &Config) -> Config {
-        Config { scheduler: self.scheduler(), switch_at: SwitchAt::Visible, ..*config }
+        Config { scheduler: self.scheduler(), switch_at: self.switch_at, ..*config }
     }
 
     /// The run of the original that a trace of [`Sequential::program`] stands for. It ends with the same failing
-    /// assertion; replay it under [`Sequential::config`]. Only the limits of `config` matter here.
+    /// assertion; replay it under [`Sequential::config`]. Only the limits of `config` matter here; every task counts, so
+    /// they should allow many threads ([`interp::Limits::most_threads`]).
+    ///
+    /// Of ops that are neither in [`Sequential::back`] nor in [`Sequential::marks`] no values are needed, but for those
+    /// written to [`crate::Variables::task`]: the maps that remember all tasks can be left out of a trace.
     ///
     /// # Errors
     /// When the interpreter cannot run it, for example since a number has more than 64 bits or there are more threads

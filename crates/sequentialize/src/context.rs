@@ -9,8 +9,8 @@ use source::Span;
 use crate::erase::{self, erased, holds_task};
 use crate::lasso::{Form, Gap};
 use crate::rounds::Helpers;
-use crate::state::{Declare, Needs, State, copy_globals, place_type};
-use crate::{Mark, Scheduler, Sequential, Unsupported, Variables, handles};
+use crate::state::{Declare, Needs, Schedules, State, copy_globals, place_type};
+use crate::{Mark, Scheduler, Sequential, SwitchAt, Unsupported, Variables, handles};
 
 /// What all parts of the translation need.
 pub(crate) struct Context<'p> {
@@ -21,6 +21,7 @@ pub(crate) struct Context<'p> {
     pub(crate) scheduler: Scheduler,
     /// The bound K.
     pub(crate) bound: u32,
+    pub(crate) switch_at: SwitchAt,
     pub(crate) state: State,
     /// What there is besides when a lasso is sought, and the rounds before it.
     pub(crate) lasso: Option<Form>,
@@ -55,8 +56,9 @@ pub(crate) fn sequentialize(
     program: &Program,
     scheduler: Scheduler,
     bound: u32,
+    switch_at: SwitchAt,
 ) -> Result<Sequential, Unsupported> {
-    translate(program, scheduler, bound, None).map(|(sequential, _)| sequential)
+    translate(program, scheduler, bound, switch_at, None).map(|(sequential, _)| sequential)
 }
 
 /// The sequential program of a stem and a lasso: the rounds are those of DF.
@@ -66,26 +68,22 @@ pub(crate) fn lasso(
     lasso: u32,
     fairness: Fairness,
 ) -> Result<(Sequential, Vec<Gap>), Unsupported> {
-    translate(program, Scheduler::Df, stem.saturating_add(lasso) - 1, Some((stem, fairness)))
+    let bound = stem.saturating_add(lasso) - 1;
+    translate(program, Scheduler::Df, bound, SwitchAt::Visible, Some((stem, fairness)))
 }
 
 fn translate(
     program: &Program,
     scheduler: Scheduler,
     bound: u32,
+    switch_at: SwitchAt,
     lasso: Option<(u32, Fairness)>,
 ) -> Result<(Sequential, Vec<Gap>), Unsupported> {
     erase::check(program)?;
     let Expanded { program: old, back: origins, .. } = ir::expand(program);
     let needs = Needs::of(&old);
     check_ops(program, &needs.reachable)?;
-    if scheduler == Scheduler::Dfw
-        && let Some(span) = handles::wait_for_any(&old)
-    {
-        let what =
-            "a wait for a handle that came through a global or `self`: DFW has no order for it; use DF";
-        return Err(Unsupported { what: what.to_owned(), span });
-    }
+    let any = handles::wait_for_any(&old);
     let mut new = Program { sorts: old.sorts.clone(), ..Program::default() };
     for global in old.globals.values() {
         new.globals.push(Global { ty: erased(&global.ty), init: None, ..global.clone() });
@@ -94,7 +92,8 @@ fn translate(
     let mut declare = Declare { new: &mut new, names };
     let zero = declare.new.exprs.int(0);
     let task = declare.global("task", Type::Int, Some(zero));
-    let state = declare.state(&old, &needs, task, (scheduler, lasso.is_some()), bound);
+    let schedules = Schedules { scheduler, delays: bound, switch_at, lasso: lasso.is_some() };
+    let state = declare.state(&old, &needs, task, schedules, any.is_some());
     let form =
         lasso.map(|(stem, fairness)| crate::lasso::declare(&mut declare, &old, &needs, stem, fairness));
     let exprs = erase::expressions(&old.exprs, &mut new.exprs, task);
@@ -105,6 +104,7 @@ fn translate(
         origins,
         scheduler,
         bound,
+        switch_at,
         state,
         lasso: form,
         lasso_stem: lasso.map_or(0, |(stem, _)| stem),
@@ -131,8 +131,10 @@ fn translate(
         variables,
         scheduler,
         bound,
+        switch_at,
         starts: cx.starts,
         results: cx.state.results,
+        partial: any.filter(|_| scheduler == Scheduler::Dfw),
     };
     debug_assert_eq!(ir::validate(&sequential.program), Ok(()), "the sequential program is valid");
     Ok((sequential, gaps))

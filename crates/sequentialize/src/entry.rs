@@ -82,6 +82,12 @@ impl Code<'_, '_> {
             self.push(Op::Assume(right));
         }
         self.assign(last);
+        // Tasks that never complete are there only if the program ends before they would have to.
+        if let (Some(unfinished), Some(ended)) = (self.cx.state.unfinished, self.cx.state.ended) {
+            let (unfinished, ended) = (self.global(unfinished), self.global(ended));
+            let right = self.binary(BinaryOp::Implies, unfinished, ended);
+            self.push(Op::Assume(right));
+        }
     }
 
     /// Fails if an assertion did, with its own words.

@@ -2,8 +2,8 @@
 //!
 //! A handle that a task got by starting a task, as an argument, or as a result names a task that comes before the wait
 //! in depth-first order, so that the sequential program has run it. A handle read from a global, or `self`, can name
-//! any task. The sequential program of DF(K) then has to guess when that task completes; DFW(K) has no sequential
-//! program then, since the waiting task would go on in the middle of somebody else's round.
+//! any task. The sequential program of DF(K) then has to guess when that task completes. That of DFW(K) leaves out the
+//! runs in which it has not run it, since the waiting task would go on in the middle of somebody else's round.
 
 use ir::{ExprId, ExprNode, LocalId, Op, Place, PlaceBase, ProcId, Program};
 use rustc_hash::FxHashSet;

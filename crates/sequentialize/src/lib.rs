@@ -19,6 +19,10 @@
 //! - A failing assertion and `exit` set the shared flag `ended`, and every task that sees it stops (as section 2
 //!   suggests). So a violation is found even if other tasks never finish.
 //!
+//! Where tasks are switched only at `yield`, a task can be delayed there, before it starts, before it completes, and at
+//! an `await` or a `wait` that blocks it. So these two are tested before they are passed. Under DFW(K) a task that waits
+//! for one that has completed goes on, and does not let others run: it does not block.
+//!
 //! `interp` has the schedulers themselves; they decide what is right.
 
 mod body;
@@ -35,6 +39,7 @@ mod script;
 mod state;
 mod turns;
 
+pub use interp::SwitchAt;
 use ir::{BackMap, GlobalId, LocalId, OpRef, ProcId, Program, Type};
 use rustc_hash::FxHashMap;
 use source::Span;
@@ -63,8 +68,13 @@ pub struct Sequential {
     pub marks: FxHashMap<OpRef, Mark>,
     /// The variables that tell where a run is.
     pub variables: Variables,
+    /// Under DFW, a wait for a handle that came through a global or `self`. If it is one of a task that comes later in
+    /// depth-first order, or that has started the waiting one, the program does not have the run: what it finds is
+    /// right, but it does not find everything.
+    pub partial: Option<Span>,
     scheduler: Scheduler,
     bound: u32,
+    switch_at: SwitchAt,
     /// The ops at which one of the original begins, its synchronization expanded, and that one.
     starts: BackMap,
     /// The variables that have the results of tasks, by position and type.
@@ -123,15 +133,15 @@ impl std::error::Error for Unsupported {}
 ///
 /// # Errors
 /// When the program has something that cannot be expressed; see [`Unsupported`].
-pub fn df(program: &Program, delays: u32) -> Result<Sequential, Unsupported> {
-    context::sequentialize(program, Scheduler::Df, delays)
+pub fn df(program: &Program, delays: u32, switch_at: SwitchAt) -> Result<Sequential, Unsupported> {
+    context::sequentialize(program, Scheduler::Df, delays, switch_at)
 }
 
-/// The sequential program whose runs are those of a valid program under DFW(K).
+/// The sequential program whose runs are those of a valid program under DFW(K), or some of them: see
+/// [`Sequential::partial`].
 ///
 /// # Errors
-/// When the program has something that cannot be expressed; see [`Unsupported`]. Besides what DF(K) refuses, that is
-/// a wait for a handle that came through a global or `self`.
-pub fn dfw(program: &Program, delays: u32) -> Result<Sequential, Unsupported> {
-    context::sequentialize(program, Scheduler::Dfw, delays)
+/// When the program has something that cannot be expressed; see [`Unsupported`].
+pub fn dfw(program: &Program, delays: u32, switch_at: SwitchAt) -> Result<Sequential, Unsupported> {
+    context::sequentialize(program, Scheduler::Dfw, delays, switch_at)
 }

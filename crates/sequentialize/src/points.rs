@@ -3,6 +3,9 @@
 //! These are the ops that others can see, in procedures that call themselves the entry, and in each loop without such
 //! an op its head. The last two matter only for tasks that never finish: what only touches a task's own variables can
 //! as well come after the delay.
+//!
+//! Where tasks are switched only at `yield`, these are the yields. Ops that block are looked at where they are
+//! translated.
 
 use std::collections::BTreeSet;
 
@@ -10,19 +13,25 @@ use cranelift_entity::EntityRef;
 use ir::{BlockId, ExprId, ExprNode, Op, Place, PlaceBase, Proc, ProcId, Program};
 use rustc_hash::FxHashSet;
 
+use crate::SwitchAt;
+
 /// The scheduling points of a procedure.
 pub(crate) type Points = FxHashSet<(BlockId, usize)>;
 
-/// The points of a procedure: the visible ops and, if tasks that never finish matter, those of silent loops and of
-/// recursion.
-pub(crate) fn points(program: &Program, id: ProcId, silent: bool) -> Points {
+/// The points of a procedure: the yields, or the visible ops and, if tasks that never finish matter, those of silent
+/// loops and of recursion.
+pub(crate) fn points(program: &Program, id: ProcId, switch_at: SwitchAt, silent: bool) -> Points {
     let proc = &program.procs[id];
+    let is_point = |op: &Op| match switch_at {
+        SwitchAt::Visible => is_visible(program, op),
+        SwitchAt::Yield => matches!(op, Op::Yield),
+    };
     let mut points: Points = proc
         .stmts()
-        .filter(|(.., stmt)| is_visible(program, &stmt.op))
+        .filter(|(.., stmt)| is_point(&stmt.op))
         .map(|(block, index, _)| (block, index))
         .collect();
-    if silent {
+    if silent && switch_at == SwitchAt::Visible {
         if is_recursive(program, id) {
             points.insert((proc.entry, 0));
         }

@@ -12,7 +12,7 @@ use crate::context::Context;
 use crate::erase::erased;
 use crate::points::points;
 use crate::state::Shared;
-use crate::{Mark, Scheduler};
+use crate::{Mark, Scheduler, SwitchAt};
 
 /// Procedures that others call.
 #[derive(Clone, Copy, Debug)]
@@ -125,6 +125,12 @@ impl Code<'_, '_> {
         let (late, stay) = (self.block("late"), self.block("stay"));
         self.push(Op::Choose { targets: vec![stay, late], fair: None });
         self.switch_to(late);
+        self.delayed(end, stay);
+        self.switch_to(stay);
+    }
+
+    /// Delays the running task; it goes on at `stay`, or at `end` if it then sees the end of the program.
+    pub(crate) fn delayed(&mut self, end: Option<ir::BlockId>, stay: ir::BlockId) {
         self.call(self.cx.helpers.delay, Vec::new());
         match (self.cx.state.ended, end) {
             (Some(ended), Some(end)) => {
@@ -133,7 +139,6 @@ impl Code<'_, '_> {
             }
             _ => self.push(Op::Goto(stay)),
         }
-        self.switch_to(stay);
     }
 }
 
@@ -186,8 +191,8 @@ fn settle(cx: &mut Context<'_>, id: ProcId) {
     code.finish(None);
 }
 
-/// `x := wait t` of Figure 6, without the result. A task that waits for nil never goes on; it is there only if the
-/// program ends before it could matter.
+/// `x := wait t` of Figure 6, without the result. A task that waits for nil, or for a task that is stuck, never goes on.
+/// It has come to its end, which is no completion, and the program has to end before all tasks complete.
 fn arrive(cx: &mut Context<'_>, id: ProcId, settle: ProcId) {
     let mut code = Code::new(cx, id);
     let handle = code.param("handle", Type::Int);
@@ -196,32 +201,50 @@ fn arrive(cx: &mut Context<'_>, id: ProcId, settle: ProcId) {
         let newest = code.global(code.cx.state.newest);
         code.set(waited, newest);
     }
-    let (round, zero) = (code.cx.state.round, code.int(0));
+    let (round, zero, bound) = (code.cx.state.round, code.int(0), code.int(code.cx.bound));
     let (handle, now) = (code.read(handle), code.global(round));
-    let some = code.binary(BinaryOp::Ne, handle, zero);
-    if let Some(ended) = code.cx.state.ended {
-        let never = code.block("never");
-        code.proceed_if(some, never, "some");
-        let here = code.block("resume");
-        code.push(Op::Goto(here));
-        code.switch_to(never);
-        let later = code.local("later", Type::Int);
-        let (later, bound) = (code.read(later), code.int(code.cx.bound));
-        let (low, high) = (code.binary(BinaryOp::Le, now, later), code.binary(BinaryOp::Le, later, bound));
-        let within = code.all(vec![low, high]);
-        code.push(Op::Assume(within));
-        code.set(round, later);
-        code.load();
-        let ended = code.global(ended);
-        code.push(Op::Assume(ended));
-        code.push(Op::Return);
-        code.switch_to(here);
-    } else {
-        code.push(Op::Assume(some));
+    let completed = code.cx.state.completed.unwrap_or(round);
+    let completed = code.global(completed);
+    let then = code.cx.new.exprs.select(completed, vec![handle]);
+    let mut some = code.binary(BinaryOp::Ne, handle, zero);
+    if code.cx.state.partial {
+        let task = code.global(code.cx.state.task);
+        let other = code.binary(BinaryOp::Ne, handle, task);
+        some = code.binary(BinaryOp::And, some, other);
+        let done = code.binary(BinaryOp::Ge, then, zero);
+        let known = code.binary(BinaryOp::Implies, some, done);
+        code.push(Op::Assume(known));
     }
-    if let (Some(completed), 1..) = (code.cx.state.completed, code.cx.bound) {
-        let completed = code.global(completed);
-        let then = code.cx.new.exprs.select(completed, vec![handle]);
+    // As long as nobody is stuck, there is no need to look.
+    let over = match code.cx.state.unfinished {
+        Some(unfinished) => {
+            let unfinished = code.global(unfinished);
+            let in_time = code.binary(BinaryOp::Le, then, bound);
+            let in_time = code.binary(BinaryOp::Implies, unfinished, in_time);
+            code.binary(BinaryOp::And, some, in_time)
+        }
+        None => some,
+    };
+    if let (Some(ended), Some(stuck)) = (code.cx.state.ended, code.cx.state.stuck) {
+        let never = code.block("never");
+        code.proceed_if(over, never, "over");
+        let (over, yes) = (code.current(), code.bool(true));
+        code.switch_to(never);
+        code.load();
+        let (done, at_end) = (code.block("done"), code.global(ended));
+        let there = code.block("stuck");
+        code.push(Op::Branch { cond: at_end, then: done, otherwise: there });
+        code.switch_to(there);
+        // It stops as if the program had ended; nobody runs before that is taken back.
+        code.assign(vec![(Place::global(stuck), yes), (Place::global(ended), yes)]);
+        code.push(Op::Goto(done));
+        code.switch_to(done);
+        code.push(Op::Return);
+        code.switch_to(over);
+    } else {
+        code.push(Op::Assume(over));
+    }
+    if code.cx.bound > 0 {
         let later = code.binary(BinaryOp::Gt, then, now);
         let then = code.cx.new.exprs.ite(later, then, now);
         code.set(round, then);
@@ -338,10 +361,13 @@ impl Code<'_, '_> {
             let run = self.block("run");
             self.push(Op::Branch { cond: ended, then: finish, otherwise: run });
             self.switch_to(run);
-            // A task can be delayed before it does anything. That matters if it then fails without being seen.
-            if !points(self.cx.old, proc, true).contains(&(old.entry, 0)) {
-                self.point(Some(finish));
-            }
+        }
+        // A task can be delayed before it does anything. That matters if it then fails without being seen, or does what
+        // others see before its first yield.
+        let switch_at = self.cx.switch_at;
+        let matters = self.cx.state.ended.is_some() || switch_at == SwitchAt::Yield;
+        if matters && !points(self.cx.old, proc, switch_at, true).contains(&(old.entry, 0)) {
+            self.point(Some(finish));
         }
         let mut results = Vec::new();
         for &result in &old.results {
@@ -360,11 +386,15 @@ impl Code<'_, '_> {
         }
         self.push(Op::Goto(finish));
         self.switch_to(finish);
+        let settled = self.block("settled");
+        self.stop_for_ever(settled);
         if let Some(completed) = self.cx.state.completed {
             self.point(None);
             let round = self.global(self.cx.state.round);
             self.record(completed, round, Some(Mark::Complete));
         }
+        self.push(Op::Goto(settled));
+        self.switch_to(settled);
         self.call(self.cx.helpers.settle, Vec::new());
     }
 
@@ -385,6 +415,22 @@ impl Code<'_, '_> {
             let value = self.read(local);
             self.record(map, value, None);
         }
+    }
+
+    /// If the running task is stuck, its completion is put off to a round that never comes.
+    fn stop_for_ever(&mut self, settled: ir::BlockId) {
+        let state = &self.cx.state;
+        let (Some(stuck), Some(unfinished)) = (state.stuck, state.unfinished) else { return };
+        let (Some(ended), Some(completed)) = (state.ended, state.completed) else { return };
+        let (stops, completes, is_stuck) = (self.block("stops"), self.block("completes"), self.global(stuck));
+        self.push(Op::Branch { cond: is_stuck, then: stops, otherwise: completes });
+        self.switch_to(stops);
+        let (no, yes, never) = (self.bool(false), self.bool(true), self.int(self.cx.bound + 1));
+        let flags = [(stuck, no), (ended, no), (unfinished, yes)];
+        self.assign(flags.map(|(flag, value)| (Place::global(flag), value)).into());
+        self.record(completed, never, None);
+        self.push(Op::Goto(settled));
+        self.switch_to(completes);
     }
 
     /// Notes something of the running task, or checks that it is what others took it for.

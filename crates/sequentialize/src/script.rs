@@ -5,7 +5,7 @@ use ir::{LocalId, Op, OpRef, Place, PlaceBase, ProcId, Program};
 use rustc_hash::FxHashMap;
 
 use crate::points::is_global;
-use crate::{Mark, Sequential};
+use crate::{Mark, Sequential, SwitchAt};
 
 /// An op of the original, its synchronization expanded, that a task runs.
 pub(crate) struct Act {
@@ -24,7 +24,7 @@ pub(crate) struct Act {
     before: u64,
     /// Of a wait under DFW: how often it is delayed when it could go on.
     arrived: u64,
-    /// Where a delay belongs that comes after the act has begun and before it assigns anything.
+    /// Where a delay belongs that comes now, as long as it is the task's last act.
     delay_inside: Delay,
 }
 
@@ -47,9 +47,9 @@ impl Act {
 /// Where a delay belongs that the sequential program has in the middle of an act, or right after it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Delay {
-    /// Before the act: the scheduler has yet to run a return that others can see, or an assume that does not hold.
+    /// Before the act: the scheduler has yet to run a return that others can see, or what blocks the task.
     Before,
-    /// In the middle: the act is a wait, and what is left of it is to give its results to globals.
+    /// In the middle: the act is a wait, the task has come to it, and it can go on.
     Arrived,
     /// Before the next act.
     After,
@@ -130,7 +130,7 @@ impl<'a> Script<'a> {
                     Some(by) => read(step, Variable::Local(*by)).and_then(small),
                     None => Some(1),
                 };
-                script.task(current)?.delay(sequential, trace, times.ok_or("it does not tell a delay")?);
+                script.task(current)?.delay(times.ok_or("it does not tell a delay")?);
                 continue;
             }
             match sequential.marks.get(&step.at) {
@@ -157,6 +157,7 @@ impl<'a> Script<'a> {
                 None => {
                     if let Some(act) = script.task(current)?.acts.last_mut() {
                         act.more.push(index);
+                        act.delay_inside = sequential.delay_after(old, act, step.at);
                     }
                 }
             }
@@ -209,6 +210,28 @@ impl<'a> Script<'a> {
     }
 }
 
+impl Sequential {
+    /// Where a delay belongs that comes after a further step of an act.
+    fn delay_after(&self, old: &Program, act: &Act, step: OpRef) -> Delay {
+        if self.marks.get(&step) == Some(&Mark::Arrive) {
+            // Results that only the task itself sees are taken in the same step as what comes next, if that is not
+            // where tasks are switched anyway.
+            let stops = match op_at(old, act.op) {
+                Op::Wait { results, .. } => {
+                    self.switch_at == SwitchAt::Yield || results.iter().any(is_global)
+                }
+                _ => false,
+            };
+            return if stops { Delay::Arrived } else { Delay::After };
+        }
+        match op_at(&self.program, step) {
+            // It has been passed, or it is done.
+            Op::Assign { .. } | Op::Assume(_) => Delay::After,
+            _ => act.delay_inside,
+        }
+    }
+}
+
 impl Task {
     fn act(&mut self, old: &Program, op: OpRef, index: usize, step: &TraceStep) {
         let delay_inside = match op_at(old, op) {
@@ -218,8 +241,8 @@ impl Task {
             }
             // Without a call, it is the task that ends.
             Op::Return if self.calls.pop().unwrap_or(true) => Delay::Before,
-            Op::Assume(_) if step.target == Some(1) => Delay::Before,
-            Op::Wait { results, .. } if results.iter().any(is_global) => Delay::Arrived,
+            // It is looked at before it is passed, and does not hold.
+            Op::Assume(_) | Op::Await { .. } | Op::Wait { .. } if step.target == Some(1) => Delay::Before,
             _ => Delay::After,
         };
         let before = std::mem::take(&mut self.late);
@@ -239,13 +262,10 @@ impl Task {
         }
     }
 
-    fn delay(&mut self, sequential: &Sequential, trace: &Trace, times: u64) {
-        let assigns =
-            |&step: &usize| matches!(op_at(&sequential.program, trace.steps[step].at), Op::Assign { .. });
+    fn delay(&mut self, times: u64) {
         let delays = match self.acts.last_mut() {
-            Some(last) if last.delay_inside != Delay::After && !last.more.iter().any(assigns) => {
-                if last.delay_inside == Delay::Before { &mut last.before } else { &mut last.arrived }
-            }
+            Some(last) if last.delay_inside == Delay::Before => &mut last.before,
+            Some(last) if last.delay_inside == Delay::Arrived => &mut last.arrived,
             _ => &mut self.late,
         };
         *delays += times;

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use source::Span;
 
 use crate::erase::{erased, nil};
-use crate::{Scheduler, handles};
+use crate::{Scheduler, SwitchAt};
 
 /// A variable that tasks share: its value in the running task's round is in the variable itself.
 #[derive(Clone, Debug)]
@@ -41,13 +41,28 @@ pub(crate) struct State {
     /// Whether the program has ended before all tasks did; a shared variable. When a lasso is sought: whether the running
     /// task does nothing new any more.
     pub(crate) ended: Option<GlobalId>,
+    /// Under DFW: whether the running task has come to a wait that is never over, and whether some task has.
+    pub(crate) stuck: Option<GlobalId>,
+    pub(crate) unfinished: Option<GlobalId>,
     /// Which assertion failed, counted from 1.
     pub(crate) failed: Option<GlobalId>,
     /// The round in which each task completes, and its results by position and type, if anybody waits.
     pub(crate) completed: Option<GlobalId>,
     pub(crate) results: Vec<(usize, Type, GlobalId)>,
-    /// Whether completion and results are guessed and checked, not recorded: some wait can come first.
+    /// Whether completion and results are guessed and checked, not recorded: some wait can come first. Only under DF.
     pub(crate) prophetic: bool,
+    /// Whether a wait can come first under DFW. Then the round in which a task that is not done completes is -1.
+    pub(crate) partial: bool,
+}
+
+/// Which schedules the sequential program has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Schedules {
+    pub(crate) scheduler: Scheduler,
+    pub(crate) delays: u32,
+    pub(crate) switch_at: SwitchAt,
+    /// Whether it is a stem and a lasso that are sought.
+    pub(crate) lasso: bool,
 }
 
 /// What a program needs.
@@ -157,9 +172,10 @@ impl Declare<'_> {
         old: &Program,
         needs: &Needs,
         task: GlobalId,
-        (scheduler, lasso): (Scheduler, bool),
-        delays: u32,
+        schedules: Schedules,
+        any: bool,
     ) -> State {
+        let Schedules { scheduler, delays, switch_at, lasso } = schedules;
         let ended = (lasso || needs.asserts || needs.exits).then(|| self.no("ended"));
         let written = old.globals.keys().filter(|id| needs.written.contains(id));
         let shared = written.chain(ended.filter(|_| !lasso)).map(|id| self.shared(id, delays)).collect();
@@ -168,6 +184,14 @@ impl Declare<'_> {
             (*at, ty.clone(), self.global(&format!("result.{at}"), per_task(ty.clone()), None))
         });
         let results = results.collect();
+        let partial = any && scheduler == Scheduler::Dfw;
+        let unknown = partial.then(|| {
+            let never = self.new.exprs.int(-1);
+            self.new.exprs.add(ExprNode::ConstMap(per_task(Type::Int), never))
+        });
+        let lasting = ended.is_some() && needs.waits && scheduler == Scheduler::Dfw;
+        // Whether a wait looks if it would block.
+        let tests = needs.atomic || switch_at == SwitchAt::Yield;
         State {
             shared,
             round: self.zero("round"),
@@ -175,12 +199,15 @@ impl Declare<'_> {
             task,
             newest: self.zero("newest"),
             guessed: self.no("guessed"),
-            waited: (needs.waits && needs.atomic && scheduler == Scheduler::Dfw).then(|| self.zero("waited")),
+            waited: (needs.waits && tests && scheduler == Scheduler::Dfw).then(|| self.zero("waited")),
             ended,
+            stuck: lasting.then(|| self.no("stuck")),
+            unfinished: lasting.then(|| self.no("unfinished")),
             failed: (needs.asserts && !lasso).then(|| self.zero("failed")),
-            completed: needs.waits.then(|| self.global("completed", per_task(Type::Int), None)),
+            completed: needs.waits.then(|| self.global("completed", per_task(Type::Int), unknown)),
             results,
-            prophetic: lasso || handles::wait_for_any(old).is_some(),
+            prophetic: lasso || (any && scheduler == Scheduler::Df),
+            partial,
         }
     }
 

@@ -5,6 +5,12 @@
 //@ run(found): explore --scheduler df --delays 4
 //@ verdict(found): unsafe
 //@ verdict(missed): safe
+//@ run(violated): async --delays 1
+//@ run(violated): async --scheduler df --delays 4
+//@ run(passed): async --scheduler df --delays 3
+//@ run(passed): async --delays 0
+//@ verdict(violated): violation
+//@ verdict(passed): none-within-bounds
 // A page signs in, reads its settings and an index, and awaits each. Then it starts to load its items and goes through
 // them, but does not await the load, which changes the collection under the loop. C# throws "Collection was modified"
 // there. DF(K) needs a delay for each link of the chain and one for the mistake; DFW(K) needs the last one only.

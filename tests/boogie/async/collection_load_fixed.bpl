@@ -3,7 +3,10 @@
 //@ run: explore --scheduler dfw --delays 1
 //@ run: explore --scheduler df --delays 3
 //@ run: explore --scheduler df --delays 4
-//@ verdict: safe
+//@ verdict(explore): safe
+//@ run(passed): async --delays 1
+//@ run(passed): async --scheduler df --delays 2
+//@ verdict(passed): none-within-bounds
 // `collection_load.bpl`, fixed: the load is awaited.
 var page: int;
 var count: int;

@@ -5,6 +5,12 @@
 //@ run(found): explore --scheduler df --delays 2
 //@ verdict(found): unsafe
 //@ verdict(missed): safe
+//@ run(violated): async --delays 1
+//@ run(violated): async --scheduler df --delays 2
+//@ run(passed): async --scheduler df --delays 1
+//@ run(passed): async --delays 0
+//@ verdict(violated): violation
+//@ verdict(passed): none-within-bounds
 // Fig. 1 of the async paper: the base class starts LoadState and does not wait for it. So the page may use the picture
 // while LoadState still waits for the stream that fills it, or even before there is a picture.
 type bitmap;

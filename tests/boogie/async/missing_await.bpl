@@ -5,6 +5,12 @@
 //@ run(found): explore --scheduler df --delays 2
 //@ verdict(found): unsafe
 //@ verdict(missed): safe
+//@ run(violated): async --delays 1
+//@ run(violated): async --scheduler df --delays 2
+//@ run(passed): async --scheduler df --delays 1
+//@ run(passed): async --delays 0
+//@ verdict(violated): violation
+//@ verdict(passed): none-within-bounds
 // A handler saves a document and shows it again, but the `await` before the call that saves is missing: the document
 // may be read before it is written. There is no chain of calls before the mistake, so the schedulers differ little.
 var file: int;

@@ -3,7 +3,10 @@
 //@ run: explore --scheduler dfw --delays 1
 //@ run: explore --scheduler df --delays 1
 //@ run: explore --scheduler df --delays 2
-//@ verdict: safe
+//@ verdict(explore): safe
+//@ run(passed): async --delays 1
+//@ run(passed): async --scheduler df --delays 2
+//@ verdict(passed): none-within-bounds
 // `missing_await.bpl`, fixed: the call that saves is awaited.
 var file: int;
 var shown: int;

@@ -5,6 +5,12 @@
 //@ run(found): explore --scheduler df --delays 6
 //@ verdict(found): unsafe
 //@ verdict(missed): safe
+//@ run(violated): async --delays 1
+//@ run(violated): async --scheduler df --delays 6
+//@ run(passed): async --scheduler df --delays 5
+//@ run(passed): async --delays 0
+//@ verdict(violated): violation
+//@ verdict(passed): none-within-bounds
 // A handler keeps the order it works on in a field of the page and goes through five awaited calls. Meanwhile another
 // handler resets that field, after an `await` of its own. When the first handler goes on, its order is gone. DF(K) pays
 // for each of the five links and for the other handler's `await`; DFW(K) needs one delay.

@@ -3,7 +3,10 @@
 //@ run: explore --scheduler dfw --delays 1
 //@ run: explore --scheduler df --delays 5
 //@ run: explore --scheduler df --delays 6
-//@ verdict: safe
+//@ verdict(explore): safe
+//@ run(passed): async --delays 1
+//@ run(passed): async --scheduler df --delays 2
+//@ verdict(passed): none-within-bounds
 // `state_reset.bpl`, fixed: while an order is worked on, the other handler leaves it alone.
 var order: int;
 var busy: bool;

@@ -172,12 +172,29 @@ impl<'a> Lowering<'a> {
         if vars.is_empty() {
             return Ok(body);
         }
+        if binder == Binder::Lambda && self.is_outside(body, first) {
+            let args = vars.into_iter().map(|var| var.ty).collect();
+            let ty = Type::map(args, self.program.exprs.ty(body).clone());
+            return Ok(self.program.exprs.add(ExprNode::ConstMap(ty, body)));
+        }
         let kind = match binder {
             Binder::Forall => QuantKind::Forall,
             Binder::Exists => QuantKind::Exists,
             Binder::Lambda => QuantKind::Lambda,
         };
         Ok(self.program.exprs.add(ExprNode::Quant { kind, vars, first, body, triggers }))
+    }
+
+    /// Whether an expression means the same outside the quantifier of a level: it does not use its variables, and has
+    /// no variables of its own, whose levels count from there.
+    fn is_outside(&self, body: ExprId, first: u32) -> bool {
+        let mut outside = true;
+        self.program.exprs.for_each_in(body, |_, node| match node {
+            ExprNode::Bound(level, _) => outside &= *level < first,
+            ExprNode::Quant { .. } => outside = false,
+            _ => {}
+        });
+        outside
     }
 
     fn bind_inside(

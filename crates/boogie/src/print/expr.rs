@@ -25,6 +25,8 @@ pub(super) struct ExprWriter<'a> {
     pub(super) span: Span,
     /// Names of bound variables by level.
     pub(super) bound: Vec<String>,
+    /// Names of indices around, which have no level: those of constant maps.
+    pub(super) indices: Vec<String>,
 }
 
 /// What is still to be written; the last is next.
@@ -35,6 +37,8 @@ enum Piece<'a> {
     Extract(u32, u32),
     Bind(&'a [BoundVar]),
     Unbind(usize),
+    /// The end of a constant map of so many indices.
+    Leave(usize),
 }
 
 impl<'a> ExprWriter<'a> {
@@ -42,7 +46,7 @@ impl<'a> ExprWriter<'a> {
     pub(super) fn bind<'n>(&mut self, wanted: impl Iterator<Item = &'n str>) -> Vec<String> {
         let mut given = Vec::new();
         for wanted in wanted {
-            let name = self.scope.like(wanted, &self.bound);
+            let name = self.scope.like(wanted, &[&self.bound, &self.indices]);
             self.bound.push(name.clone());
             given.push(name);
         }
@@ -72,6 +76,7 @@ impl<'a> ExprWriter<'a> {
                     out.push_str(" :: ");
                 }
                 Piece::Unbind(count) => self.bound.truncate(self.bound.len().saturating_sub(count)),
+                Piece::Leave(count) => self.indices.truncate(self.indices.len().saturating_sub(count)),
             }
         }
         Ok(out)
@@ -206,17 +211,16 @@ impl<'a> ExprWriter<'a> {
         value: ExprId,
     ) -> Printed<()> {
         let Some(map) = ty.as_map() else { return Err(self.refuse("a constant map that is no map")) };
-        // The indices are not used, and the levels inside are those outside.
-        let mut names: Vec<String> = self.bound.clone();
         out.push_str("(lambda ");
         for (at, ty) in map.args.iter().enumerate() {
-            let name = self.scope.like("i", &names);
+            let name = self.scope.like("i", &[&self.bound, &self.indices]);
             let comma = if at > 0 { ", " } else { "" };
             let _ = write!(out, "{comma}{name}: {}", type_text(self.names, ty, self.span)?);
-            names.push(name);
+            self.indices.push(name);
         }
         out.push_str(" :: ");
         pieces.push(Piece::Part(value, strength::OPEN));
+        pieces.push(Piece::Leave(map.args.len()));
         pieces.push(Piece::Text(")"));
         Ok(())
     }
@@ -234,7 +238,7 @@ impl<'a> ExprWriter<'a> {
                 ExprNode::Quant { .. } | ExprNode::ConstMap(..) | ExprNode::Ite(..) => fits = false,
                 ExprNode::Unary(op, _) => fits &= *op != UnaryOp::Not,
                 ExprNode::Binary(op, ..) => {
-                    fits &= !infix(*op).is_some_and(|(_, own)| own <= strength::RELATION);
+                    fits &= infix(*op).is_none_or(|(_, own)| own > strength::RELATION);
                 }
                 // A function that is expanded may become anything.
                 ExprNode::Apply(func, ..) => {

@@ -80,9 +80,9 @@ impl Taken {
     }
 
     /// A name like this one that is not taken and not among the others; it is not taken afterwards.
-    pub(super) fn like(&self, wanted: &str, others: &[String]) -> String {
+    pub(super) fn like(&self, wanted: &str, others: &[&[String]]) -> String {
         let mut name = legal(wanted);
-        while self.0.contains(&name) || others.contains(&name) {
+        while self.0.contains(&name) || others.iter().any(|names| names.contains(&name)) {
             name.push('\'');
         }
         name

@@ -208,17 +208,14 @@ fn stored(map: &str, path: &[String], value: &str) -> String {
     }
 }
 
-/// A message as an attribute. Boogie's strings know one escape, that of a quote.
+/// A message as an attribute. Boogie's strings have no quotes in them, and no escapes that it would undo.
 fn quoted(message: &str) -> String {
-    let mut text = String::new();
-    for c in message.chars() {
-        match c {
-            '"' if text.ends_with('\\') => text.push_str(" \\\""),
-            '"' => text.push_str("\\\""),
-            c if c.is_control() => text.push(' '),
-            c => text.push(c),
-        }
-    }
+    let plain = |c: char| match c {
+        '"' => '\'',
+        c if c.is_control() => ' ',
+        c => c,
+    };
+    let mut text: String = message.chars().map(plain).collect();
     if text.ends_with('\\') {
         text.push(' ');
     }

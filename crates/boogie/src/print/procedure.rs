@@ -40,7 +40,7 @@ impl Printer<'_> {
         let called = program
             .procs
             .values()
-            .flat_map(|proc| proc.stmts())
+            .flat_map(ir::Proc::stmts)
             .any(|(.., stmt)| matches!(stmt.op, Op::Call { proc, .. } if proc == entry));
         if called {
             self.caller_of(entry, &modified[entry])?;
@@ -229,6 +229,7 @@ impl<'p, 'a> Body<'p, 'a> {
             parts: &self.parts,
             span: self.span,
             bound: Vec::new(),
+            indices: Vec::new(),
         };
         writer.write(id)
     }

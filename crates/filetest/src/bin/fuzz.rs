@@ -290,10 +290,6 @@ impl engine::Observer for Unobserved {
     fn memory(&self) -> Option<u64> {
         None
     }
-
-    fn progress(&mut self, _: engine::Phase) {}
-
-    fn attempted(&mut self, _: &engine::Attempt) {}
 }
 
 fn witness(input: &[u8]) {
@@ -353,9 +349,7 @@ impl engine::Observer for AtMost {
     }
 
     fn progress(&mut self, phase: engine::Phase) {
-        if let engine::Phase::Explore(progress) = phase
-            && progress.states > self.states
-        {
+        if matches!(phase, engine::Phase::Explore(progress) if progress.states > self.states) {
             self.cancel.cancel();
         }
     }

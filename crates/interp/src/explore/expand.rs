@@ -25,6 +25,8 @@ struct Steps {
     cut: bool,
     /// Some sequence of choices fails.
     failed: bool,
+    /// Some sequence of choices leads to an assume that does not hold.
+    at_assume: bool,
 }
 
 impl Explorer<'_> {
@@ -70,14 +72,13 @@ impl Explorer<'_> {
     fn expand_all(&mut self, id: StateId, base: &[u64]) {
         let (mut live, mut assuming) = (0u64, 0u64);
         for thread in (0..self.machine.threads()).filter(|&t| self.machine.is_live(t)) {
-            let action = &self.code.instr(self.machine.pc_of(thread)).action;
             live |= 1 << thread;
-            assuming |= u64::from(matches!(action, Action::Assume(_))) << thread;
         }
         let (mut enabled, mut cut) = (0u64, false);
         for thread in bits(live) {
             let steps = self.steps(id, base, thread);
             enabled |= u64::from(steps.enabled) << thread;
+            assuming |= u64::from(steps.at_assume) << thread;
             cut |= steps.cut;
         }
         if self.stopped {
@@ -156,7 +157,7 @@ impl Explorer<'_> {
                         graph.edge(target, thread, &self.machine.effects);
                     }
                 }
-                Outcome::Blocked => {}
+                Outcome::Blocked => steps.at_assume |= self.machine.effects.at_assume,
                 Outcome::Failed(failure) => {
                     self.transitions += 1;
                     steps.enabled = true;

@@ -99,13 +99,17 @@ impl Replayer<'_> {
         if self.config.scheduler != Scheduler::All {
             return Ending::Open;
         }
-        let enabled: Vec<usize> =
-            live.iter().copied().filter(|&t| is_enabled(&mut self.machine, &base, t)).collect();
+        let (mut enabled, mut at_assume) = (Vec::new(), false);
+        for &thread in &live {
+            match next(&mut self.machine, &base, thread) {
+                Next::Enabled => enabled.push(thread),
+                Next::AtAssume => at_assume = true,
+                Next::Blocked => {}
+            }
+        }
         self.machine.load(&base);
         if enabled.is_empty() {
-            let at_assume =
-                |&t: &usize| matches!(self.code.instr(self.machine.pc_of(t)).action, Action::Assume(_));
-            if live.iter().any(at_assume) {
+            if at_assume {
                 return Ending::Open;
             }
             return Ending::Deadlock(live.iter().map(|&t| self.blocked(t)).collect());
@@ -153,16 +157,28 @@ impl Replayer<'_> {
     }
 }
 
-/// Whether some sequence of choices moves a thread. The machine's state is spoilt.
-fn is_enabled(machine: &mut Machine<'_>, base: &[Word], thread: usize) -> bool {
+/// What a thread can do.
+enum Next {
+    /// Some sequence of choices moves it.
+    Enabled,
+    /// None does, and some leads to an assume that does not hold.
+    AtAssume,
+    /// None does.
+    Blocked,
+}
+
+/// Tries all choices of a thread. The machine's state is spoilt.
+fn next(machine: &mut Machine<'_>, base: &[Word], thread: usize) -> Next {
+    let mut at_assume = false;
     machine.oracle.reset();
     loop {
         machine.load(base);
         if machine.step(thread) != Outcome::Blocked {
-            return true;
+            return Next::Enabled;
         }
+        at_assume |= machine.effects.at_assume;
         if !machine.oracle.advance() {
-            return false;
+            return if at_assume { Next::AtAssume } else { Next::Blocked };
         }
     }
 }
@@ -217,12 +233,10 @@ impl LassoCheck {
         let (mut enabled, mut stuck) = (0, 0);
         for &thread in &live {
             self.live |= 1 << thread;
-            machine.load(words);
-            let at_assume = matches!(machine.code.instr(machine.pc_of(thread)).action, Action::Assume(_));
-            if is_enabled(machine, words, thread) {
-                enabled |= 1 << thread;
-            } else if at_assume {
-                stuck |= 1 << thread;
+            match next(machine, words, thread) {
+                Next::Enabled => enabled |= 1 << thread,
+                Next::AtAssume => stuck |= 1 << thread,
+                Next::Blocked => {}
             }
         }
         machine.recording = recording;

@@ -6,6 +6,7 @@ mod exit_codes;
 mod formats;
 mod programs;
 mod sandbox;
+mod sequentialize;
 mod story;
 mod tampering;
 mod witness;

@@ -38,6 +38,14 @@ pub(super) fn write(out: &mut String, teller: &Teller<'_>, bounds: &Bounds, find
         }
     }
     write_ending(out, teller, bounds, finding, style);
+    if !replay.assumed.is_empty() {
+        let places: Vec<String> = replay.assumed.iter().filter_map(|span| teller.line(*span)).collect();
+        let axioms = if places.len() == 1 { "the axiom in line" } else { "the axioms in lines" };
+        out.push_str(&format!(
+            "\nTaken for granted, since the interpreter cannot evaluate them: {axioms} {}.\n",
+            places.join(", ")
+        ));
+    }
 }
 
 fn heading(out: &mut String, text: &str, style: Style) {

@@ -1,6 +1,6 @@
 //! The code of the lasso sequentialization: where tasks change their rounds, stand still, and come back.
 
-use interp::Fairness;
+use interp::{Fairness, SwitchAt};
 use ir::{AssertKind, BinaryOp, BlockId, ExprId, GlobalId, LocalId, Op, OpRef, Place, ProcId, Type};
 use rustc_hash::FxHashSet;
 
@@ -265,7 +265,7 @@ impl Code<'_, '_> {
         let Some(form) = self.form() else { return };
         let old = &self.cx.old.procs[proc];
         let (never, done) = (self.block("never"), self.block("done"));
-        if !points(self.cx.old, proc, true).contains(&(old.entry, 0)) {
+        if !points(self.cx.old, proc, SwitchAt::Visible, true).contains(&(old.entry, 0)) {
             let (late, stay) = (self.block("late"), self.block("stay"));
             let idle = (form.fairness == Fairness::None).then(|| self.block("idle"));
             let mut targets = vec![stay, late];

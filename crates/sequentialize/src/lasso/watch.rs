@@ -6,7 +6,7 @@
 //! tasks stand still where, and with which values, is guessed once for all (a *slot*), claimed by the task, and compared
 //! with the state at the lasso's beginning and after each step in it that assigns what the guard reads.
 
-use interp::Fairness;
+use interp::{Fairness, SwitchAt};
 use ir::{ExprId, ExprNode, GlobalId, LocalId, Op, OpRef, ProcId, Program, Type};
 use rustc_hash::FxHashSet;
 
@@ -70,7 +70,7 @@ pub(crate) fn declare(cx: &mut Context<'_>, needs: &Needs) -> Vec<Gap> {
     let Some(mut form) = cx.lasso.take() else { return gaps };
     let tasks = tasks(cx.old, needs);
     for &proc in &needs.reachable {
-        let points = points(cx.old, proc, true);
+        let points = points(cx.old, proc, SwitchAt::Visible, true);
         for (block, index, stmt) in cx.old.procs[proc].stmts() {
             if !points.contains(&(block, index)) {
                 continue;

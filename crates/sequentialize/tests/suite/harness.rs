@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use engine::{Claim, Fairness, Trace};
-use interp::{Checks, Config, Exploration, Flow, IntRange, Limits, Scheduler, ViolationKind};
+use interp::{Checks, Config, Exploration, Flow, IntRange, Limits, Scheduler, SwitchAt, ViolationKind};
 use ir::Type;
 use sequentialize::{Sequential, Unsupported};
 
-use crate::narrow;
+use crate::narrow::{self, Ranges};
 
 /// Programs that need more states than this are skipped.
 const MOST_STATES: usize = 20_000;
@@ -20,6 +20,24 @@ const MOST_REBUILT: usize = 50;
 /// Runs rebuilt so far, by all tests.
 pub(crate) static REBUILT: AtomicUsize = AtomicUsize::new(0);
 
+/// A scheduler, and where it switches.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Schedules {
+    pub(crate) scheduler: Scheduler,
+    pub(crate) switch_at: SwitchAt,
+}
+
+impl From<Scheduler> for Schedules {
+    fn from(scheduler: Scheduler) -> Self {
+        Schedules { scheduler, switch_at: SwitchAt::Visible }
+    }
+}
+
+/// A scheduler that switches at yields only.
+pub(crate) fn at_yields(scheduler: Scheduler) -> Schedules {
+    Schedules { scheduler, switch_at: SwitchAt::Yield }
+}
+
 /// The values of the globals at the end of complete runs, and the assertions that fail.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Reached {
@@ -27,9 +45,16 @@ pub(crate) struct Reached {
     pub(crate) failures: BTreeSet<String>,
 }
 
-fn config(scheduler: Scheduler, high: i64) -> Config {
+impl Reached {
+    pub(crate) fn includes(&self, other: &Reached) -> bool {
+        self.valuations.is_superset(&other.valuations) && self.failures.is_superset(&other.failures)
+    }
+}
+
+fn config(schedules: Schedules, high: i64) -> Config {
     Config {
-        scheduler,
+        scheduler: schedules.scheduler,
+        switch_at: schedules.switch_at,
         int_range: IntRange::new(0, high).expect("is a range"),
         limits: Limits { threads: 16, frames: 64 },
         checks: Checks { deadlocks: false, ..Checks::default() },
@@ -41,8 +66,12 @@ fn config(scheduler: Scheduler, high: i64) -> Config {
 }
 
 /// What the program reaches under a scheduler, if it is small enough; arbitrary integers are from 0 to `high`.
-pub(crate) fn concurrent(program: &ir::Program, scheduler: Scheduler, high: i64) -> Option<Reached> {
-    let config = config(scheduler, high);
+pub(crate) fn concurrent(
+    program: &ir::Program,
+    schedules: impl Into<Schedules>,
+    high: i64,
+) -> Option<Reached> {
+    let config = config(schedules.into(), high);
     Some(reached(program, &explored(program, &config, MOST_STATES)?, high))
 }
 
@@ -52,15 +81,19 @@ pub(crate) fn explored_sequential(
     sequential: &Sequential,
     high: i64,
 ) -> Option<Reached> {
-    let config = config(Scheduler::All, high);
+    let config = config(Scheduler::All.into(), high);
     Some(reached(program, &explored(&sequential.program, &config, MOST_SEQUENTIAL_STATES)?, high))
 }
 
 /// The sequential program of a scheduler.
-pub(crate) fn sequentialized(program: &ir::Program, scheduler: Scheduler) -> Result<Sequential, Unsupported> {
+pub(crate) fn sequentialized(
+    program: &ir::Program,
+    schedules: impl Into<Schedules>,
+) -> Result<Sequential, Unsupported> {
+    let Schedules { scheduler, switch_at } = schedules.into();
     match scheduler {
-        Scheduler::Df(delays) => sequentialize::df(program, delays),
-        Scheduler::Dfw(delays) => sequentialize::dfw(program, delays),
+        Scheduler::Df(delays) => sequentialize::df(program, delays, switch_at),
+        Scheduler::Dfw(delays) => sequentialize::dfw(program, delays, switch_at),
         Scheduler::All => unreachable!("only delay-bounding schedulers have one"),
     }
 }
@@ -79,7 +112,7 @@ fn reached(program: &ir::Program, exploration: &Exploration, high: i64) -> Reach
     let mut valuations = BTreeSet::new();
     for valuation in &exploration.valuations {
         let mut rows = vec![Vec::new()];
-        for global in globals.values() {
+        for global in globals.values().filter(|global| is_shown(&global.ty)) {
             let shown = valuation.iter().find(|(name, _)| *name == global.name).expect("is a global");
             for values in cells(&global.ty, &shown.1, high) {
                 let extend = |row: &Vec<String>| {
@@ -93,6 +126,22 @@ fn reached(program: &ir::Program, exploration: &Exploration, high: i64) -> Reach
     }
     let failures = exploration.violations.iter().filter(|v| v.kind == ViolationKind::Assertion);
     Reached { valuations, failures: failures.map(|v| v.message.clone()).collect() }
+}
+
+/// Whether the values of a variable at the end are compared: not those of maps of maps and of maps with other indices
+/// than integers.
+fn is_shown(ty: &Type) -> bool {
+    match ty {
+        Type::Map(map) => map.args == [Type::Int] && map.result.as_map().is_none(),
+        _ => true,
+    }
+}
+
+fn has_handles_as_keys(ty: &Type) -> bool {
+    match ty {
+        Type::Map(map) => map.args.contains(&Type::Task) || has_handles_as_keys(&map.result),
+        _ => false,
+    }
 }
 
 /// The possible values of each cell of a variable that is shown like this; a map has the cells from 0 to `high`.
@@ -110,6 +159,9 @@ fn values(ty: &Type, shown: &str, high: i64) -> Vec<String> {
     match (ty, shown) {
         (Type::Bool, "*") => vec!["false".to_owned(), "true".to_owned()],
         (Type::Int, "*") => (0..=high).map(|value| value.to_string()).collect(),
+        (Type::Bv(width), "*") => (0..1 << width).map(|value| format!("{value}bv{width}")).collect(),
+        // There are two unique constants.
+        (Type::Sort(_), "*") => (0..3).map(|value| format!("element {value}")).collect(),
         (Type::Task, _) => vec![handle(shown).to_owned()],
         _ => vec![shown.to_owned()],
     }
@@ -137,18 +189,38 @@ pub(crate) fn narrowed(
     most_ops: u64,
 ) -> Option<Reached> {
     let mut rebuilt = 0;
-    let mut failing = |trace: &Trace| {
+    narrowed_with(program, sequential, guessed, high, most_ops, &mut |trace: &Trace| {
         if rebuilt < MOST_REBUILT {
             rebuild(program, sequential, trace);
             rebuilt += 1;
         }
-    };
+    })
+}
+
+/// The same, and what to do with runs that fail.
+pub(crate) fn narrowed_with(
+    program: &ir::Program,
+    sequential: &Sequential,
+    guessed: Handles,
+    high: i64,
+    most_ops: u64,
+    failing: &mut dyn FnMut(&Trace),
+) -> Option<Reached> {
     let globals = ir::expand(program).program.globals;
     let holds = |global: &&ir::Global| guessed == Handles::All && handles(&global.ty, high).contains(&true);
-    let names = globals.values().filter(holds).map(|global| global.name.clone()).collect();
-    let ids: Vec<_> = globals.keys().collect();
-    let mut reached = narrow::reached(&sequential.program, &ids, names, high, most_ops, &mut failing)?;
-    let is_handle: Vec<bool> = globals.values().flat_map(|global| handles(&global.ty, high)).collect();
+    let (Scheduler::Df(delays) | Scheduler::Dfw(delays)) = sequential.scheduler() else {
+        unreachable!("only delay-bounding schedulers have sequential programs")
+    };
+    let ranges = Ranges {
+        high,
+        delays: i64::from(delays),
+        handles: globals.values().filter(holds).map(|global| global.name.clone()).collect(),
+        handles_as_keys: globals.values().any(|global| has_handles_as_keys(&global.ty)),
+    };
+    let shown: Vec<_> = globals.iter().filter(|(_, global)| is_shown(&global.ty)).collect();
+    let ids: Vec<_> = shown.iter().map(|(id, _)| *id).collect();
+    let mut reached = narrow::reached(&sequential.program, &ids, ranges, most_ops, failing)?;
+    let is_handle: Vec<bool> = shown.iter().flat_map(|(_, global)| handles(&global.ty, high)).collect();
     let rename = |row: &Vec<String>| {
         row.iter()
             .zip(&is_handle)
@@ -161,7 +233,8 @@ pub(crate) fn narrowed(
 
 /// Makes a run of the program from one of the sequential program. It must replay, and fail in the same way.
 fn rebuild(program: &ir::Program, sequential: &Sequential, trace: &Trace) {
-    let config = sequential.config(&config(Scheduler::All, 1));
+    let limits = Limits { threads: 10_000, frames: 64 };
+    let config = sequential.config(&Config { limits, ..config(Scheduler::All.into(), 1) });
     let text = || ir::text::print(program);
     let at = sequential.failure(trace).expect("the trace fails");
     let run = sequential

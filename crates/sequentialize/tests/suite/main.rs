@@ -2,5 +2,8 @@
 
 mod harness;
 mod narrow;
+mod real_boogie;
 mod texts;
 mod theorem_2;
+mod wide;
+mod yields;

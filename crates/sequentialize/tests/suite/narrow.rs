@@ -5,16 +5,19 @@
 //! needs it, and an assumed equality makes two values one. All runs are tried, one after the other; a run that comes
 //! back to a state that it has been in is given up, since what follows also follows from the first time.
 
+mod record;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use engine::{MapValue, Trace, TraceStep, Variable};
+use engine::Trace;
 use ir::{
-    BinaryOp, BlockId, ExprId, ExprNode, GlobalId, Op, OpRef, Place, PlaceBase, ProcId, Program, Type,
-    UnaryOp,
+    BinaryOp, BlockId, ConstId, ExprId, ExprNode, GlobalId, Op, OpRef, Place, PlaceBase, ProcId, Program,
+    Type, UnaryOp,
 };
 
 use crate::harness::Reached;
+use record::Step;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Value {
@@ -56,7 +59,7 @@ struct Frame {
 
 struct Runner<'p> {
     program: &'p Program,
-    high: i64,
+    ranges: Ranges,
     /// Which of how many alternatives to take at each choice.
     script: Vec<(i64, i64)>,
     cursor: usize,
@@ -64,10 +67,11 @@ struct Runner<'p> {
     initial: Vec<Value>,
     frames: Vec<Frame>,
     bindings: Vec<Option<Value>>,
-    /// How many values each unknown has.
+    /// How many values each unknown has; of a map, each integer in it.
     sizes: Vec<i64>,
-    /// Names of variables that hold handles.
-    handles: Vec<String>,
+    /// How many elements each sort has, and which one each unique constant is.
+    elements: Vec<i64>,
+    constants: BTreeMap<ConstId, i64>,
     unknown_cells: BTreeMap<(usize, Vec<i64>), Value>,
     seen: BTreeSet<String>,
     /// Ops that may still run, over all runs.
@@ -78,31 +82,44 @@ struct Runner<'p> {
     steps: Option<Vec<Step>>,
 }
 
-/// An op that ran, with values that may be known only later.
-struct Step {
-    at: OpRef,
-    frame: usize,
-    reads: Vec<(Variable, Type, Value)>,
-    writes: Vec<(Variable, Type, Value)>,
-    target: Option<usize>,
-}
-
 /// There are fewer tasks than this.
 const HANDLES: i64 = 8;
 
-/// What all runs of a sequential program reach, in the given globals. Guesses for variables with the names in `handles`
-/// are handles, not data from 0 to `high`. Each run to a failing assertion is shown to `failing`.
+/// What unknown integers are chosen from.
+pub(crate) struct Ranges {
+    /// Data is from 0 to this.
+    pub(crate) high: i64,
+    /// Rounds are from 0 to this.
+    pub(crate) delays: i64,
+    /// Guesses for variables with these names are handles.
+    pub(crate) handles: Vec<String>,
+    /// Whether handles are indices of maps.
+    pub(crate) handles_as_keys: bool,
+}
+
+/// What all runs of a sequential program reach, in the given globals. Each run to a failing assertion is shown to
+/// `failing`.
 pub(crate) fn reached(
     program: &Program,
     globals: &[GlobalId],
-    handles: Vec<String>,
-    high: i64,
+    ranges: Ranges,
     most_ops: u64,
     failing: &mut dyn FnMut(&Trace),
 ) -> Option<Reached> {
+    let mut elements = vec![0; program.sorts.len()];
+    let mut constants = BTreeMap::new();
+    for (id, constant) in &program.consts {
+        let Type::Sort(sort) = constant.ty else { panic!("constants are elements here") };
+        assert!(constant.unique, "constants are unique here");
+        constants.insert(id, elements[sort.as_u32() as usize]);
+        elements[sort.as_u32() as usize] += 1;
+    }
+    elements.iter_mut().for_each(|size| *size = (*size + 1).max(2));
     let mut runner = Runner {
         program,
-        high,
+        ranges,
+        elements,
+        constants,
         script: Vec::new(),
         cursor: 0,
         globals: Vec::new(),
@@ -110,7 +127,6 @@ pub(crate) fn reached(
         frames: Vec::new(),
         bindings: Vec::new(),
         sizes: Vec::new(),
-        handles,
         unknown_cells: BTreeMap::new(),
         seen: BTreeSet::new(),
         left: most_ops,
@@ -160,7 +176,10 @@ impl Runner<'_> {
         for global in self.program.globals.values() {
             let value = match global.init {
                 Some(init) => self.eval(init)?,
-                None => self.fresh(&global.ty, false),
+                None => {
+                    let size = if global.name == "completed" { self.ranges.delays + 1 } else { self.data() };
+                    self.fresh(&global.ty, size)
+                }
             };
             self.globals.push(value);
         }
@@ -177,14 +196,19 @@ impl Runner<'_> {
     fn show(&mut self, value: &Value, ty: &Type, row: &mut Vec<String>) -> Result<(), Stop> {
         match ty {
             Type::Map(map) => {
-                for key in 0..=self.high {
+                for key in 0..=self.ranges.high {
                     let cell = self.cell(value, vec![key], &map.result);
                     self.show(&cell, &map.result, row)?;
                 }
             }
             _ => {
                 let known = self.known(value)?;
-                row.push(if *ty == Type::Bool { (known != 0).to_string() } else { known.to_string() });
+                row.push(match ty {
+                    Type::Bool => (known != 0).to_string(),
+                    Type::Bv(width) => format!("{known}bv{width}"),
+                    Type::Sort(_) => format!("element {known}"),
+                    _ => known.to_string(),
+                });
             }
         }
         Ok(())
@@ -198,13 +222,37 @@ impl Runner<'_> {
         self.script[self.cursor - 1].0
     }
 
-    fn fresh(&mut self, ty: &Type, handle: bool) -> Value {
-        self.bindings.push(None);
-        self.sizes.push(match ty {
+    fn data(&self) -> i64 {
+        self.ranges.high + 1
+    }
+
+    /// How many values a type has, with so many integers.
+    fn size(&self, ty: &Type, integers: i64) -> i64 {
+        match ty {
             Type::Bool => 2,
-            _ if handle => HANDLES,
-            _ => self.high + 1,
-        });
+            Type::Bv(width) => 1 << width,
+            Type::Sort(sort) => self.elements[sort.as_u32() as usize],
+            _ => integers,
+        }
+    }
+
+    /// All indices of a map.
+    fn keys(&self, args: &[Type]) -> Vec<Vec<i64>> {
+        let integers = if self.ranges.handles_as_keys { HANDLES.max(self.data()) } else { self.data() };
+        let mut keys = vec![Vec::new()];
+        for ty in args {
+            let longer = |key: &Vec<i64>| {
+                let with = |index| [key.as_slice(), &[index]].concat();
+                (0..self.size(ty, integers)).map(with).collect::<Vec<_>>()
+            };
+            keys = keys.iter().flat_map(longer).collect();
+        }
+        keys
+    }
+
+    fn fresh(&mut self, ty: &Type, integers: i64) -> Value {
+        self.bindings.push(None);
+        self.sizes.push(self.size(ty, integers));
         let id = self.bindings.len() - 1;
         match ty {
             Type::Map(_) => Value::Map(Rc::new(Map { cells: BTreeMap::new(), rest: Rest::Unknown(id) })),
@@ -243,11 +291,11 @@ impl Runner<'_> {
         match &map.rest {
             Rest::All(value) => value.clone(),
             Rest::Unknown(id) => {
-                let (at, handle) = ((*id, key), self.sizes[*id] == HANDLES);
+                let (at, integers) = ((*id, key), self.sizes[*id]);
                 if let Some(value) = self.unknown_cells.get(&at) {
                     return value.clone();
                 }
-                let value = self.fresh(ty, handle);
+                let value = self.fresh(ty, integers);
                 self.unknown_cells.insert(at, value.clone());
                 value
             }
@@ -281,9 +329,8 @@ impl Runner<'_> {
             }
             (a, b) => {
                 let Type::Map(map) = ty else { panic!("a map where a scalar is needed") };
-                for key in 0..=self.high {
-                    let (a, b) =
-                        (self.cell(&a, vec![key], &map.result), self.cell(&b, vec![key], &map.result));
+                for key in self.keys(&map.args) {
+                    let (a, b) = (self.cell(&a, key.clone(), &map.result), self.cell(&b, key, &map.result));
                     self.unify(&a, &b, &map.result)?;
                 }
                 Ok(())
@@ -325,7 +372,10 @@ impl Runner<'_> {
         let program = self.program;
         Ok(match program.exprs.node(e) {
             ExprNode::Bool(value) => Value::Known(i64::from(*value)),
-            ExprNode::Int(value) => Value::Known(value.try_into().expect("is small")),
+            ExprNode::Int(value) | ExprNode::Bv(_, value) => {
+                Value::Known(value.try_into().expect("is small"))
+            }
+            ExprNode::Const(id, _) => Value::Known(self.constants[id]),
             ExprNode::Global(id, _) => self.globals[id.as_u32() as usize].clone(),
             ExprNode::Local(id, _) => {
                 let frame = self.frames.last().expect("is in a procedure");
@@ -355,6 +405,7 @@ impl Runner<'_> {
     }
 
     fn binary(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> Result<i64, Stop> {
+        let width = if let Type::Bv(width) = self.program.exprs.ty(a) { *width } else { 0 };
         let a = self.number(a)?;
         match (op, a) {
             (BinaryOp::And, 0) => return Ok(0),
@@ -366,7 +417,7 @@ impl Runner<'_> {
             BinaryOp::And | BinaryOp::Or | BinaryOp::Implies => b,
             BinaryOp::Eq | BinaryOp::Iff => i64::from(a == b),
             BinaryOp::Ne => i64::from(a != b),
-            BinaryOp::Lt => i64::from(a < b),
+            BinaryOp::Lt | BinaryOp::BvUlt => i64::from(a < b),
             BinaryOp::Le => i64::from(a <= b),
             BinaryOp::Gt => i64::from(a > b),
             BinaryOp::Ge => i64::from(a >= b),
@@ -374,6 +425,7 @@ impl Runner<'_> {
             BinaryOp::Sub => a - b,
             BinaryOp::Mul => a * b,
             BinaryOp::Mod => a.rem_euclid(b),
+            BinaryOp::BvAdd => (a + b) % (1 << width),
             op => panic!("not needed here: {op:?}"),
         })
     }
@@ -391,23 +443,31 @@ impl Runner<'_> {
     fn write(&mut self, targets: &[Place], values: Vec<Value>) -> Result<(), Stop> {
         let mut keys = Vec::new();
         for place in targets {
-            assert!(place.path.len() < 2, "maps of maps are not needed here");
-            keys.push(match place.path.first() {
-                Some(key) => Some(self.numbers(key)?),
-                None => None,
-            });
+            let path = place.path.iter().map(|key| self.numbers(key)).collect::<Result<Vec<_>, _>>()?;
+            keys.push(path);
         }
-        for ((place, key), value) in targets.iter().zip(keys).zip(values) {
-            let value = match key {
-                Some(key) => {
-                    let map = self.variable(place.base).clone();
-                    self.with_cell(&map, key, value)
-                }
-                None => value,
+        let proc = self.frames.last().map(|frame| frame.proc).expect("is in a procedure");
+        for ((place, path), value) in targets.iter().zip(keys).zip(values) {
+            let ty = match place.base {
+                PlaceBase::Global(id) => &self.program.globals[id].ty,
+                PlaceBase::Local(id) => &self.program.procs[proc].locals[id].ty,
             };
-            *self.variable(place.base) = value;
+            let old = self.variable(place.base).clone();
+            *self.variable(place.base) = self.with_cells(&old, ty, &path, value);
         }
         Ok(())
+    }
+
+    /// The value with the cell changed to which a path leads.
+    fn with_cells(&mut self, old: &Value, ty: &Type, path: &[Vec<i64>], value: Value) -> Value {
+        let (Some((key, deeper)), Type::Map(map)) = (path.split_first(), ty) else { return value };
+        let value = if deeper.is_empty() {
+            value
+        } else {
+            let inner = self.cell(old, key.clone(), &map.result);
+            self.with_cells(&inner, &map.result, deeper, value)
+        };
+        self.with_cell(old, key.clone(), value)
     }
 
     fn call(&mut self, proc: ProcId, args: Vec<Value>) -> Result<Vec<Value>, Stop> {
@@ -416,8 +476,15 @@ impl Runner<'_> {
         for local in info.locals.values() {
             let guessed = local.name.strip_prefix("pick.").or_else(|| local.name.strip_prefix("Init."));
             let variable = guessed.and_then(|name| name.rsplit_once('.')).map(|(variable, _)| variable);
-            let handle = variable.is_some_and(|name| self.handles.iter().any(|known| known == name));
-            locals.push(self.fresh(&local.ty, handle));
+            let is_round = (info.name.as_str(), local.name.as_str()) == ("delay", "by");
+            let size = if variable.is_some_and(|name| self.ranges.handles.iter().any(|known| known == name)) {
+                HANDLES
+            } else if is_round {
+                self.ranges.delays + 1
+            } else {
+                self.data()
+            };
+            locals.push(self.fresh(&local.ty, size));
         }
         for (&param, arg) in info.params.iter().zip(args) {
             locals[param.as_u32() as usize] = arg;
@@ -470,7 +537,13 @@ impl Runner<'_> {
                 }
                 Op::Havoc { targets } => {
                     let types = targets.iter().map(|place| self.type_of(proc, place)).collect::<Vec<_>>();
-                    let values = types.iter().map(|ty| self.fresh(ty, false)).collect();
+                    let handle = |place: &Place| match place.base {
+                        PlaceBase::Local(id) => program.procs[proc].locals[id].name == "$woken",
+                        PlaceBase::Global(_) => false,
+                    };
+                    let sizes = targets.iter().map(|place| if handle(place) { HANDLES } else { self.data() });
+                    let sizes = sizes.collect::<Vec<_>>();
+                    let values = types.iter().zip(sizes).map(|(ty, size)| self.fresh(ty, size)).collect();
                     self.write(targets, values)?;
                     self.record_writes(targets);
                 }
@@ -508,120 +581,14 @@ impl Runner<'_> {
     }
 
     fn type_of(&self, proc: ProcId, place: &Place) -> Type {
-        let ty = match place.base {
+        let mut ty = match place.base {
             PlaceBase::Global(id) => &self.program.globals[id].ty,
             PlaceBase::Local(id) => &self.program.procs[proc].locals[id].ty,
         };
-        match (ty, place.path.len()) {
-            (Type::Map(map), 1) => map.result.clone(),
-            (ty, _) => ty.clone(),
+        for _ in &place.path {
+            let Type::Map(map) = ty else { panic!("no map") };
+            ty = &map.result;
         }
-    }
-}
-
-/// What happened.
-impl Runner<'_> {
-    fn recorded(&self, variable: Variable) -> (Variable, Type, Value) {
-        let (ty, value) = match variable {
-            Variable::Global(id) => (&self.program.globals[id].ty, &self.globals[id.as_u32() as usize]),
-            Variable::Local(id) => {
-                let frame = self.frames.last().expect("is in a procedure");
-                (&self.program.procs[frame.proc].locals[id].ty, &frame.locals[id.as_u32() as usize])
-            }
-        };
-        (variable, ty.clone(), value.clone())
-    }
-
-    fn record_reads(&mut self, op: &Op, at: OpRef) {
-        if self.steps.is_none() {
-            return;
-        }
-        let mut read = BTreeSet::new();
-        op.for_each_operand(|e| {
-            self.program.exprs.for_each_in(e, |_, node| match node {
-                ExprNode::Global(id, _) => drop(read.insert(Variable::Global(*id))),
-                ExprNode::Local(id, _) => drop(read.insert(Variable::Local(*id))),
-                _ => {}
-            });
-        });
-        let reads = read.into_iter().map(|variable| self.recorded(variable)).collect();
-        let frame = self.frames.last().expect("is in a procedure").activation;
-        if let Some(steps) = &mut self.steps {
-            steps.push(Step { at, frame, reads, writes: Vec::new(), target: None });
-        }
-    }
-
-    fn record_writes(&mut self, targets: &[Place]) {
-        let variable = |place: &Place| match place.base {
-            PlaceBase::Global(id) => Variable::Global(id),
-            PlaceBase::Local(id) => Variable::Local(id),
-        };
-        let written: BTreeSet<Variable> = targets.iter().map(variable).collect();
-        let writes = written.into_iter().map(|variable| self.recorded(variable)).collect();
-        if let Some(step) = self.steps.as_mut().and_then(|steps| steps.last_mut()) {
-            step.writes = writes;
-        }
-    }
-
-    fn record_target(&mut self, target: usize) {
-        if let Some(step) = self.steps.as_mut().and_then(|steps| steps.last_mut()) {
-            step.target = Some(target);
-        }
-    }
-
-    /// The run with values for all that is still unknown.
-    fn trace(&self) -> Trace {
-        let known = |values: &[(Variable, Type, Value)]| {
-            values.iter().map(|(variable, ty, value)| (*variable, self.completed(value, ty))).collect()
-        };
-        let globals = self.program.globals.iter().zip(&self.initial);
-        let initial = globals.map(|((id, global), value)| (id, self.completed(value, &global.ty))).collect();
-        let steps = self.steps.iter().flatten().map(|step| TraceStep {
-            at: step.at,
-            frame: step.frame,
-            reads: known(&step.reads),
-            writes: known(&step.writes),
-            target: step.target,
-        });
-        Trace { initial, steps: steps.collect(), ..Trace::default() }
-    }
-
-    fn completed(&self, value: &Value, ty: &Type) -> engine::Value {
-        match (self.resolve(value), ty) {
-            (Value::Map(map), Type::Map(of)) => {
-                let default = match &map.rest {
-                    Rest::All(value) => value.clone(),
-                    Rest::Unknown(_) => self.anything(&of.result),
-                };
-                let mut cells = BTreeMap::new();
-                if let Rest::Unknown(id) = map.rest {
-                    let looked_at = self.unknown_cells.iter().filter(|((of, _), _)| *of == id);
-                    cells.extend(looked_at.map(|((_, key), value)| (key.clone(), value.clone())));
-                }
-                cells.extend(map.cells.clone());
-                let default = self.completed(&default, &of.result);
-                let mut entries = BTreeMap::new();
-                for (key, cell) in cells {
-                    let [key] = key.as_slice() else { panic!("maps have one index here") };
-                    let key = self.completed(&Value::Known(*key), &of.args[0]);
-                    entries.insert(key, self.completed(&cell, &of.result));
-                }
-                engine::Value::Map(Box::new(MapValue { default, entries }))
-            }
-            (Value::Known(known), Type::Bool) => engine::Value::Bool(known != 0),
-            (Value::Known(known), _) => engine::Value::Int(known.into()),
-            (Value::Unknown(_), ty) => self.completed(&Value::Known(0), ty),
-            (Value::Map(_), _) => panic!("a map where a scalar is needed"),
-        }
-    }
-
-    fn anything(&self, ty: &Type) -> Value {
-        match ty {
-            Type::Map(map) => {
-                let rest = Rest::All(self.anything(&map.result));
-                Value::Map(Rc::new(Map { cells: BTreeMap::new(), rest }))
-            }
-            _ => Value::Known(0),
-        }
+        ty.clone()
     }
 }
