@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use interp::Scheduler;
 
+use crate::Rounds;
+
 /// How a search came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
@@ -22,6 +24,8 @@ pub enum Found {
 pub struct Attempt {
     /// The schedules searched.
     pub scheduler: Scheduler,
+    /// The rounds of the infinite executions sought, if it is those.
+    pub rounds: Option<Rounds>,
     /// How it came out.
     pub found: Found,
     /// Time it took.

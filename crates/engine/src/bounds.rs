@@ -17,6 +17,8 @@ pub enum Touched {
     Frames,
     /// Some run goes round a loop, or calls a procedure inside itself, more often.
     Unroll,
+    /// An infinite execution may have more rounds before or in what it repeats.
+    Rounds,
 }
 
 impl Touched {
@@ -30,7 +32,23 @@ impl Touched {
             Touched::Threads => "max-threads",
             Touched::Frames => "max-frames",
             Touched::Unroll => "unroll",
+            Touched::Rounds => "rounds",
         }
+    }
+}
+
+/// The most rounds of an infinite execution: in each, every task runs once, in a fixed order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rounds {
+    /// Before what it repeats.
+    pub stem: u32,
+    /// In what it repeats.
+    pub lasso: u32,
+}
+
+impl std::fmt::Display for Rounds {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "stem {}, lasso {}", self.stem, self.lasso)
     }
 }
 
@@ -45,6 +63,8 @@ pub struct Bounds {
     pub unroll: Option<u32>,
     /// Which schedules were explored.
     pub scheduler: Scheduler,
+    /// The rounds of the infinite executions that were sought.
+    pub rounds: Option<Rounds>,
     /// Where threads were switched.
     pub switch_at: SwitchAt,
     /// The bounds that mattered, each once, in order. If there are none, the answer holds without bounds.
@@ -64,7 +84,19 @@ impl Bounds {
         let mut touched = vec![Touched::Scheduler];
         touched.extend((switch_at == SwitchAt::Yield).then_some(Touched::SwitchAt));
         touched.extend(unroll_mattered.then_some(Touched::Unroll));
-        Bounds { int_range: None, limits: None, unroll: Some(unroll), scheduler, switch_at, touched }
+        let unroll = Some(unroll);
+        Bounds { int_range: None, limits: None, unroll, scheduler, rounds: None, switch_at, touched }
+    }
+
+    /// The bounds of a search for infinite executions by formulas.
+    #[must_use]
+    pub fn of_lassos(rounds: Rounds, unroll: u32, unroll_mattered: bool) -> Self {
+        let mut bounds = Bounds::of_formulas(Scheduler::All, SwitchAt::Visible, unroll, unroll_mattered);
+        bounds.rounds = Some(rounds);
+        bounds.touched =
+            std::iter::once(Touched::Rounds).chain(unroll_mattered.then_some(Touched::Unroll)).collect();
+        bounds.touched.sort_unstable();
+        bounds
     }
 
     /// The bounds of a configuration; `limited` says whether arbitrary values were chosen from a part of their type.
@@ -82,6 +114,7 @@ impl Bounds {
             limits: Some(config.limits),
             unroll: None,
             scheduler: config.scheduler,
+            rounds: None,
             switch_at: config.switch_at,
             touched: checks.into_iter().filter_map(|(is, touched)| is.then_some(touched)).collect(),
         }

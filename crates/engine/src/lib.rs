@@ -16,7 +16,7 @@ mod verdict;
 mod witness;
 
 pub use attempt::{Attempt, Found};
-pub use bounds::{Bounds, Touched};
+pub use bounds::{Bounds, Rounds, Touched};
 pub use budget::{Budget, Cancel, Exhausted};
 pub use explore::{Figures, Outcome, explore};
 pub use finding::{Access, Claim, Disagreement, Finding, confirm};

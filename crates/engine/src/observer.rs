@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use interp::{Progress, Scheduler};
 
-use crate::Attempt;
+use crate::{Attempt, Rounds};
 
 /// What an engine is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub enum Phase {
 pub struct Solving {
     /// The schedules that it looks at.
     pub scheduler: Scheduler,
+    /// The rounds of the infinite executions that it looks at, if it is those.
+    pub rounds: Option<Rounds>,
     /// How often a run may go round a loop.
     pub unroll: u32,
     /// Questions to the solver.

@@ -37,6 +37,19 @@ pub enum Unknown<'a> {
     Nameless,
 }
 
+/// What happens next in an infinite execution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// A thread steps.
+    Run(usize),
+    /// The lasso begins, for the first time or once more.
+    Lasso,
+}
+
+/// How often a lasso is gone round until it comes back to the same state. What is arbitrary when it begins is chosen on
+/// the way, so once may not be enough.
+const MOST_ITERATIONS: usize = 6;
+
 /// Knows a run. Ops are those of the program with its synchronization expanded (see [`ir::expand`]). What a method
 /// returns as an error ends the run.
 pub trait Guide {
@@ -45,6 +58,12 @@ pub trait Guide {
     /// # Errors
     /// When there is no such thread.
     fn started(&mut self, thread: usize, by: Option<usize>) -> Result<(), String>;
+
+    /// Who runs next, when all schedules are allowed.
+    ///
+    /// # Errors
+    /// When it does not say so.
+    fn turn(&mut self) -> Result<Turn, String>;
 
     /// Whether the thread that the scheduler selects is delayed. `arrived` says that it has come to the wait at which
     /// it stands, under DFW.
@@ -89,23 +108,20 @@ pub(crate) enum Unset<'a> {
     Result(usize, usize),
 }
 
-/// Runs a valid program under the delay-bounding scheduler of `config` to a failing assertion, with what the guide
-/// says.
+/// Runs a valid program with what the guide says: under a delay-bounding scheduler to a failing assertion, under all
+/// schedules round a lasso until it comes back to a state in which it began before.
 ///
 /// # Errors
 /// When the program has no such run.
 pub fn guided(program: &Program, config: &Config, guide: &mut dyn Guide) -> Result<Run, ReplayError> {
     let expanded = ir::expand(program).program;
     let code = compile(&expanded, config.switch_at);
-    let (delaying, most) = match config.scheduler {
-        Scheduler::Df(most) => (Delaying::Df, most),
-        Scheduler::Dfw(most) => (Delaying::Dfw, most),
-        Scheduler::All => {
-            let message = "a guide does not say which thread runs".to_owned();
-            return Err(ReplayError { step: None, message });
-        }
+    let delaying = match config.scheduler {
+        Scheduler::Df(most) => Some((Delaying::Df, most)),
+        Scheduler::Dfw(most) => Some((Delaying::Dfw, most)),
+        Scheduler::All => None,
     };
-    let mut machine = Machine::new(&code, config.int_range, config.limits, true);
+    let mut machine = Machine::new(&code, config.int_range, config.limits, delaying.is_some());
     machine.recording = true;
     let variables = expanded.globals.len();
     machine.guided = Some(Guided { guide, variables, constants: variables + expanded.consts.len() });
@@ -118,6 +134,19 @@ pub fn guided(program: &Program, config: &Config, guide: &mut dyn Guide) -> Resu
             return Err(error(None, "its choices contradict the axioms".to_owned()));
         }
     }
+    match delaying {
+        Some((delaying, most)) => delayed(machine, run, delaying, most),
+        None => round_lasso(machine, run),
+    }
+}
+
+fn delayed(
+    mut machine: Machine<'_>,
+    mut run: Run,
+    delaying: Delaying,
+    most: u32,
+) -> Result<Run, ReplayError> {
+    let error = |step: Option<usize>, message: String| ReplayError { step, message };
     loop {
         let at = Some(run.steps.len());
         let Some(thread) = machine.selected() else {
@@ -140,6 +169,43 @@ pub fn guided(program: &Program, config: &Config, guide: &mut dyn Guide) -> Resu
             Outcome::Failed(_) => return Ok(run),
             Outcome::Blocked => return Err(error(at, "the thread is blocked".to_owned())),
             Outcome::Cut(cut) => return Err(error(at, cut.to_string())),
+        }
+    }
+}
+
+/// Follows a stem, then goes round the lasso.
+fn round_lasso(mut machine: Machine<'_>, mut run: Run) -> Result<Run, ReplayError> {
+    let mut beginnings: Vec<(usize, Vec<Word>)> = Vec::new();
+    loop {
+        let at = run.steps.len();
+        let error = |message: String| ReplayError { step: Some(at), message };
+        let turn = machine.guided.as_mut().map(|g| g.guide.turn());
+        let thread = match turn.unwrap_or_else(|| Err("nobody says who runs".to_owned())).map_err(error)? {
+            Turn::Run(thread) => thread,
+            Turn::Lasso => {
+                let same = beginnings.iter().find(|(_, words)| *words == machine.words);
+                if let Some((start, _)) = same {
+                    run.lasso_start = Some(*start);
+                    return Ok(run);
+                }
+                if beginnings.len() > MOST_ITERATIONS {
+                    return Err(error("the lasso does not come back to the same state".to_owned()));
+                }
+                beginnings.push((at, machine.words.clone()));
+                continue;
+            }
+        };
+        if thread >= machine.threads() || !machine.is_live(thread) {
+            return Err(error("a thread runs that has completed".to_owned()));
+        }
+        machine.oracle.reset();
+        let outcome = machine.step(thread);
+        run.steps.push(Step { thread, delay: false, choices: made(&machine) });
+        match outcome {
+            Outcome::Moved => {}
+            Outcome::Failed(_) => return Err(error("an assertion fails".to_owned())),
+            Outcome::Blocked => return Err(error("the thread is blocked".to_owned())),
+            Outcome::Cut(cut) => return Err(error(cut.to_string())),
         }
     }
 }

@@ -29,7 +29,7 @@ mod word;
 
 pub use explore::{Exploration, Flow, Progress, Statistics, Valuation, Violation, explore};
 pub use fair_cycle::Fairness;
-pub use guided::{Guide, Unknown, guided};
+pub use guided::{Guide, Turn, Unknown, guided};
 pub use points::SwitchAt;
 pub use replay::{Blocked, Change, Ending, Event, Replay, ReplayError, replay};
 pub use run::{Checks, Config, Cut, IntRange, Limits, Run, Scheduler, SearchOrder, Step, ViolationKind};

@@ -1,6 +1,6 @@
 //! Runs with a guide.
 
-use interp::{Config, Ending, Guide, IntRange, Limits, ReplayError, Run, Scheduler, Unknown};
+use interp::{Config, Ending, Guide, IntRange, Limits, ReplayError, Run, Scheduler, Turn, Unknown};
 use ir::OpRef;
 
 fn load(text: &str) -> ir::Program {
@@ -19,6 +19,10 @@ struct Stubborn {
 impl Guide for Stubborn {
     fn started(&mut self, _: usize, _: Option<usize>) -> Result<(), String> {
         Ok(())
+    }
+
+    fn turn(&mut self) -> Result<Turn, String> {
+        Err("it does not say who runs".to_owned())
     }
 
     fn delays(&mut self, thread: usize, _: bool) -> Result<bool, String> {

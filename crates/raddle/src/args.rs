@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use engine::{IntRange, SwitchAt};
 
+use crate::solver::SolverOptions;
+
 /// Finds concurrency bugs, explains them and replays them
 #[derive(Debug, Parser)]
 #[command(name = "raddle", version, max_term_width = 100)]
@@ -23,6 +25,8 @@ pub(crate) enum Command {
     Explore(Box<ExploreOptions>),
     /// Search a few unusual orders of tasks: delay-bounded, with an SMT solver
     Async(Box<AsyncOptions>),
+    /// Search for executions that go on for ever under a fair scheduler
+    Live(Box<LiveOptions>),
     /// Turn a program into a sequential one, for verifiers that know no tasks
     Sequentialize(SequentializeOptions),
     /// Show a violation again that was kept in a witness file
@@ -115,12 +119,8 @@ pub(crate) struct AsyncOptions {
     /// Start with this procedure
     #[arg(long, value_name = "NAME")]
     pub(crate) entry: Option<String>,
-    /// The solver: the name or path of one that reads SMT-LIB 2, such as cvc5 [default: Z3, built in]
-    #[arg(long, value_name = "SOLVER")]
-    pub(crate) solver: Option<String>,
-    /// Write every question to the solver into this folder, as SMT-LIB 2
-    #[arg(long, value_name = "DIR")]
-    pub(crate) dump_smt: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) solver: SolverOptions,
     /// Most threads at once when a violation is replayed
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) max_threads: u64,
@@ -131,6 +131,43 @@ pub(crate) struct AsyncOptions {
     #[command(flatten)]
     pub(crate) budget: BudgetOptions,
     /// Write the violation to a file that `raddle replay` shows again
+    #[arg(long, value_name = "FILE")]
+    pub(crate) witness: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output: OutputOptions,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LiveOptions {
+    /// The program: Boogie (.bpl) or Raddle's IR (.ir)
+    pub(crate) file: PathBuf,
+    /// The most rounds before what is repeated; in a round, each thread runs once
+    #[arg(long, value_name = "K1", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(crate) stem: u32,
+    /// The most rounds in what is repeated
+    #[arg(long, value_name = "K2", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(crate) lasso: u32,
+    /// Which infinite executions count
+    #[arg(long, default_value = "strong")]
+    pub(crate) fairness: FairnessName,
+    /// How often a run may go round a loop, or call a procedure inside itself, until it repeats
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    pub(crate) unroll: u32,
+    /// Start with this procedure
+    #[arg(long, value_name = "NAME")]
+    pub(crate) entry: Option<String>,
+    #[command(flatten)]
+    pub(crate) solver: SolverOptions,
+    /// Most threads at once when an execution is replayed
+    #[arg(long, value_name = "N", default_value_t = 63, value_parser = clap::value_parser!(u64).range(1..=63))]
+    pub(crate) max_threads: u64,
+    /// Most nested procedure calls of a thread when an execution is replayed
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) max_frames: u64,
+    #[command(flatten)]
+    pub(crate) budget: BudgetOptions,
+    /// Write the execution to a file that `raddle replay` shows again
     #[arg(long, value_name = "FILE")]
     pub(crate) witness: Option<PathBuf>,
     #[command(flatten)]

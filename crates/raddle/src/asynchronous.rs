@@ -1,11 +1,8 @@
 //! `raddle async`.
 
-use std::path::Path;
-
 use engine::{Attempt, Checks, Config, Limits, Observer};
 use report::{Cost, Report};
 use search::{Options, Outcome, Scheduler};
-use smt::{Logged, SmtLib, Solver, SolverCommand, Z3};
 use source::{Diagnostic, Span};
 
 use crate::args::{AsyncOptions, DelayingName};
@@ -19,11 +16,7 @@ use crate::witness_file::{self, Told};
 /// Searches a program with more and more delays and tells what came out.
 pub(crate) fn run(options: &AsyncOptions, mut outside: Outside) -> Result<u8, Failure> {
     witness_file::check_folder(options.witness.as_deref())?;
-    if let Some(folder) = &options.dump_smt {
-        std::fs::create_dir_all(folder).map_err(|error| {
-            Failure::Input(format!("error: cannot make the folder `{}`: {error}", folder.display()))
-        })?;
-    }
+    options.solver.prepare()?;
     let cancel = on_interrupt();
     let loaded = load(&options.file, options.entry.as_deref(), options.output.color, options.output.quiet)?;
     let load_time = outside.now();
@@ -41,7 +34,7 @@ pub(crate) fn run(options: &AsyncOptions, mut outside: Outside) -> Result<u8, Fa
         let mut made = 0;
         let mut solver = || {
             made += 1;
-            solver(options, &format!("{name}{}-", made - 1))
+            options.solver.make(&format!("{name}{}-", made - 1))
         };
         let mut what = Options {
             scheduler,
@@ -82,18 +75,6 @@ pub(crate) fn run(options: &AsyncOptions, mut outside: Outside) -> Result<u8, Fa
     };
     output::write(&report, options.output)?;
     Ok(exit_code(&outcome.verdict))
-}
-
-/// The solver that the user wants.
-fn solver(options: &AsyncOptions, prefix: &str) -> Box<dyn Solver> {
-    let solver: Box<dyn Solver> = match &options.solver {
-        None => Box::new(Z3::new()),
-        Some(name) => Box::new(SmtLib::new(SolverCommand::for_solver(name))),
-    };
-    match &options.dump_smt {
-        None => solver,
-        Some(folder) => Box::new(Logged::new(solver, Path::new(folder), prefix)),
-    }
 }
 
 /// The better answer of two, with the attempts of both: a violation with fewer delays, else one at all, else the

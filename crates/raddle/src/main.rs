@@ -8,11 +8,13 @@ mod asynchronous;
 mod explore;
 mod failure;
 mod interrupt;
+mod live;
 mod load;
 mod output;
 mod outside;
 mod replay;
 mod sequentialize;
+mod solver;
 mod whole_file;
 mod witness_file;
 
@@ -59,6 +61,7 @@ fn run(outside: Outside) -> u8 {
     let result = match &arguments.command {
         Command::Explore(options) => explore::run(options, outside),
         Command::Async(options) => asynchronous::run(options, outside),
+        Command::Live(options) => live::run(options, outside),
         Command::Sequentialize(options) => sequentialize::run(options),
         Command::Replay(options) => replay::run(options, &outside),
     };

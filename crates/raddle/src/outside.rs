@@ -59,7 +59,7 @@ impl Observer for Outside {
             ),
             Phase::Solve(solving) => format!(
                 "{}: {} queries, {} calls inlined",
-                solving.scheduler,
+                solving.rounds.map_or_else(|| solving.scheduler.to_string(), |rounds| rounds.to_string()),
                 HumanCount(solving.queries),
                 HumanCount(solving.inlined)
             ),

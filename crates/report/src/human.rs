@@ -70,6 +70,14 @@ fn verdict_line(report: &Report<'_>, style: Style) -> String {
             let titles: Vec<String> = findings.iter().map(|finding| title(report, finding)).collect();
             ("violation", BAD, format!("{}, under {}", titles.join(", "), report.bounds.scheduler))
         }
+        Verdict::Safe(_) | Verdict::SafeWithin(..) if report.command == "live" => {
+            let rest = format!("no infinite execution within {}", rounds(report));
+            ("none within bounds", GOOD, rest)
+        }
+        Verdict::Unsafe(findings) if report.command == "live" => {
+            let titles: Vec<String> = findings.iter().map(|finding| title(report, finding)).collect();
+            ("non-terminating", BAD, titles.join(", "))
+        }
         Verdict::Safe(_) => ("safe", GOOD, format!("nothing goes wrong in any schedule (checked: {checks})")),
         Verdict::SafeWithin(..) => {
             ("safe", GOOD, format!("nothing goes wrong within the bounds below (checked: {checks})"))
@@ -84,6 +92,10 @@ fn verdict_line(report: &Report<'_>, style: Style) -> String {
         Verdict::Unknown(reason) => ("unknown", UNSURE, reason_sentence(reason)),
     };
     format!("{}: {rest}\n", paint(style.color, color, word))
+}
+
+fn rounds(report: &Report<'_>) -> String {
+    report.bounds.rounds.map(|rounds| rounds.to_string()).unwrap_or_default()
 }
 
 /// What is wrong and where, in a line.
@@ -215,6 +227,12 @@ fn write_next(out: &mut String, report: &Report<'_>, style: Style) {
                 lines.push("Follow loops and recursion for longer: --unroll N.".to_owned());
             }
         }
+        Verdict::SafeWithin(..) | Verdict::Safe(_) if report.command == "live" => {
+            lines.push("Search executions with more rounds: --stem K1, --lasso K2.".to_owned());
+            if report.bounds.touched.contains(&Touched::Unroll) {
+                lines.push("Follow loops and recursion for longer: --unroll N.".to_owned());
+            }
+        }
         Verdict::SafeWithin(bounds, _) if bounds.touched.contains(&Touched::IntRange) => {
             lines.push("Widen the bound and see whether the answer stays: --int-range LO..HI.".to_owned());
         }
@@ -225,11 +243,12 @@ fn write_next(out: &mut String, report: &Report<'_>, style: Style) {
                 Exhausted::Memory(_) => "Give it more memory: --memory GB.".to_owned(),
                 Exhausted::Cancelled => "Nothing wrong was found until then.".to_owned(),
             });
-            lines.push(if report.command == "async" {
-                "Or search less: fewer --delays, smaller --unroll.".to_owned()
-            } else {
-                "Or make the program smaller: fewer threads, smaller --int-range.".to_owned()
-            });
+            let less = match report.command {
+                "async" => "Or search less: fewer --delays, smaller --unroll.",
+                "live" => "Or search less: smaller --stem, --lasso or --unroll.",
+                _ => "Or make the program smaller: fewer threads, smaller --int-range.",
+            };
+            lines.push(less.to_owned());
         }
         Verdict::Unknown(Reason::Solver(_)) => {
             lines.push("Try another solver: --solver cvc5, --solver z3, or the path of one.".to_owned());
@@ -245,6 +264,7 @@ fn write_next(out: &mut String, report: &Report<'_>, style: Style) {
     }
     if let Some(fairness) = report.checks.non_termination
         && matches!(report.verdict, Verdict::Safe(_) | Verdict::SafeWithin(..))
+        && report.command != "live"
     {
         let name = fairness_name(fairness);
         lines.push(format!("No infinite execution with fairness `{name}` that makes no progress."));

@@ -38,6 +38,8 @@ pub fn json(report: &Report<'_>) -> String {
             max_threads: report.bounds.limits.map(|limits| limits.threads),
             max_frames: report.bounds.limits.map(|limits| limits.frames),
             unroll: report.bounds.unroll,
+            stem: report.bounds.rounds.map(|rounds| rounds.stem),
+            lasso: report.bounds.rounds.map(|rounds| rounds.lasso),
             scheduler,
             delays,
             switch_at: match report.bounds.switch_at {
@@ -211,6 +213,10 @@ struct BoundsField {
     max_frames: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     unroll: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stem: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lasso: Option<u32>,
     scheduler: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     delays: Option<u32>,
@@ -225,6 +231,10 @@ struct BoundsField {
 struct AttemptField {
     scheduler: &'static str,
     delays: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stem: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lasso: Option<u32>,
     found: &'static str,
     seconds: f64,
     queries: u64,
@@ -238,6 +248,8 @@ impl AttemptField {
         AttemptField {
             scheduler,
             delays,
+            stem: attempt.rounds.map(|rounds| rounds.stem),
+            lasso: attempt.rounds.map(|rounds| rounds.lasso),
             found: match attempt.found {
                 Found::Violation => "violation",
                 Found::Nothing => "nothing",

@@ -9,6 +9,8 @@ pub(crate) fn verdict_name(command: &str, verdict: &Verdict) -> &'static str {
     match (command, verdict) {
         ("async", Verdict::Safe(_) | Verdict::SafeWithin(..)) => "none-within-bounds",
         ("async", Verdict::Unsafe(_)) => "violation",
+        ("live", Verdict::Safe(_) | Verdict::SafeWithin(..)) => "none-within-bounds",
+        ("live", Verdict::Unsafe(_)) => "non-terminating",
         (_, Verdict::Safe(_) | Verdict::SafeWithin(..)) => "safe",
         (_, Verdict::Unsafe(_)) => "unsafe",
         (_, Verdict::Unknown(_)) => "unknown",
@@ -25,7 +27,8 @@ pub fn attempt_line(attempt: &Attempt) -> String {
         Found::Undecided => "undecided".to_owned(),
     };
     let queries = count(attempt.queries, "query").replace("querys", "queries");
-    format!("{:<8} {found}, {} ({queries})", attempt.scheduler.to_string(), seconds(attempt.time))
+    let what = attempt.rounds.map_or_else(|| attempt.scheduler.to_string(), |rounds| rounds.to_string());
+    format!("{what:<8} {found}, {} ({queries})", seconds(attempt.time))
 }
 
 pub(crate) fn fairness_name(fairness: Fairness) -> &'static str {
@@ -90,6 +93,10 @@ pub(crate) fn bound_sentences(bounds: &Bounds) -> Vec<String> {
              (--unroll)",
             bounds.unroll.unwrap_or_default()
         ),
+        Touched::Rounds => {
+            let rounds = bounds.rounds.map(|rounds| rounds.to_string()).unwrap_or_default();
+            format!("infinite executions with more rounds than {rounds} were not looked at (--stem, --lasso)")
+        }
     };
     bounds.touched.iter().map(sentence).collect()
 }

@@ -1,17 +1,18 @@
 //! Delay-bounded search: 0, 1, 2, ... delays until something is found.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use engine::{
-    Attempt, Bounds, Budget, Cancel, Claim, Config, Cut, CutAt, Disagreement, Exhausted, Fairness, Finding,
-    Found, Observer, Phase, Proof, Reason, Solving, Verdict, ViolationKind, confirm,
+    Attempt, Bounds, Budget, Cancel, Claim, Config, Cut, CutAt, Disagreement, Fairness, Finding, Found,
+    Observer, Phase, Proof, Reason, Solving, Verdict, ViolationKind, confirm,
 };
 use ir::{AssertKind, Op, Program};
 use reach::Statistics;
 use sequentialize::{Scheduler, Sequential, SwitchAt};
 use smt::Solver;
-use source::Span;
+
+use crate::Failure;
+use crate::question::{Answer, Question, Within};
 
 /// What to search.
 pub struct Options<'a> {
@@ -42,22 +43,6 @@ pub struct Outcome {
     pub attempts: Vec<Attempt>,
 }
 
-/// Why there is no answer.
-#[derive(Clone, Debug)]
-pub enum Failure {
-    /// The program has something that cannot be searched this way.
-    Unsupported {
-        /// In words.
-        what: String,
-        /// Where, if that is known.
-        span: Option<Span>,
-    },
-    /// A violation was found that the interpreter does not have: a bug in the search.
-    Disagreement(Disagreement),
-    /// The solver failed.
-    Solver(smt::Error),
-}
-
 /// Searches a valid program for a failing assertion, with more and more delays, and replays what is found.
 ///
 /// # Errors
@@ -69,7 +54,7 @@ pub fn delay_bounded(
     cancel: &Cancel,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Failure> {
-    let mut search = Search { program, budget, cancel, observer, attempts: Vec::new(), exhausted: None };
+    let mut search = Search { program, budget, cancel, observer, attempts: Vec::new() };
     let mut queries = 0;
     let mut unrolled = false;
     for delays in 0..=options.delays {
@@ -107,7 +92,7 @@ pub fn delay_bounded(
 /// Why nothing that was found does not mean that there is nothing.
 fn left_out(sequential: &Sequential) -> Reason {
     let what = "under DFW, a wait for a task that came through a global or `self`; try --scheduler df";
-    let span = sequential.partial.unwrap_or(Span::NONE);
+    let span = sequential.partial.unwrap_or(source::Span::NONE);
     Reason::Cut(vec![CutAt { cut: Cut::LeftOut(what.to_owned()), at: None, span }])
 }
 
@@ -117,7 +102,6 @@ struct Search<'a> {
     cancel: &'a Cancel,
     observer: &'a mut dyn Observer,
     attempts: Vec<Attempt>,
-    exhausted: Option<Exhausted>,
 }
 
 /// What one search took, and whether the bound on loops mattered.
@@ -136,35 +120,23 @@ impl Search<'_> {
         let mut solver = (options.solver)();
         let values = |at| sequential.back.get(at).is_some() || sequential.marks.contains_key(&at);
         let observed = [sequential.variables.task];
-        let reach_options = reach::Options { unroll: options.unroll, values: &values, observed: &observed };
-        let scheduler = sequential.scheduler();
-        let (observer, exhausted) = (&mut *self.observer, &mut self.exhausted);
-        let (budget, cancel) = (self.budget, self.cancel);
-        let mut watch = |statistics: &Statistics| {
-            observer.progress(Phase::Solve(Solving {
-                scheduler,
-                unroll: statistics.unroll,
-                queries: statistics.queries,
-                inlined: statistics.inlined,
-            }));
-            *exhausted = budget.check(observer.now(), observer.memory().unwrap_or(0), cancel);
-            exhausted.is_none().then(|| smt::Limits {
-                time: budget.time.map(|limit| limit.saturating_sub(observer.now())),
-                memory: budget.memory,
-                cancel: Some(Arc::clone(cancel.flag())),
-            })
+        let solving = Solving {
+            scheduler: sequential.scheduler(),
+            rounds: None,
+            unroll: options.unroll,
+            queries: 0,
+            inlined: 0,
         };
-        let searched = reach::reach(&sequential.program, &mut *solver, &reach_options, &mut watch);
-        let (outcome, reach) = searched.map_err(|error| match error {
-            reach::Error::Unsupported(error) => Failure::Unsupported { what: error.what, span: error.span },
-            reach::Error::Solver(error) => Failure::Solver(error),
-        })?;
-        let unroll_mattered = matches!(outcome, reach::Outcome::SafeWithin { .. });
+        let question =
+            Question { program: &sequential.program, values: &values, observed: &observed, solving };
+        let mut within = Within { budget: self.budget, cancel: self.cancel, observer: self.observer };
+        let (outcome, reach) = within.ask(&question, &mut *solver)?;
+        let unroll_mattered = matches!(outcome, Answer::SafeWithin);
         let taken = Taken { reach, unroll_mattered };
         let result = match outcome {
-            reach::Outcome::Violated(trace) => self.confirm(sequential, &options.config, &trace)?.map(Some),
-            reach::Outcome::Safe | reach::Outcome::SafeWithin { .. } => Ok(None),
-            reach::Outcome::Unknown(reason) => Err(self.reason(&reason)),
+            Answer::Violated(trace) => self.confirm(sequential, &options.config, &trace)?.map(Some),
+            Answer::Safe | Answer::SafeWithin => Ok(None),
+            Answer::Unknown(reason) => Err(reason),
         };
         Ok((result, taken))
     }
@@ -195,23 +167,10 @@ impl Search<'_> {
         confirm(self.program, &config, &run, claim).map(Ok).map_err(Failure::Disagreement)
     }
 
-    fn reason(&self, reason: &smt::Reason) -> Reason {
-        match (self.exhausted, reason) {
-            (Some(exhausted), _) => Reason::Exhausted(exhausted),
-            (None, smt::Reason::Timeout) if self.budget.time.is_some() => {
-                Reason::Exhausted(Exhausted::Time(self.budget.time.unwrap_or_default()))
-            }
-            (None, smt::Reason::Memory) if self.budget.memory.is_some() => {
-                Reason::Exhausted(Exhausted::Memory(self.budget.memory.unwrap_or_default()))
-            }
-            (None, smt::Reason::Cancelled) => Reason::Exhausted(Exhausted::Cancelled),
-            (None, other) => Reason::Solver(other.to_string()),
-        }
-    }
-
     fn finish(&mut self, sequential: &Sequential, found: Found, started: Duration, statistics: &Statistics) {
         let attempt = Attempt {
             scheduler: sequential.scheduler(),
+            rounds: None,
             found,
             time: self.observer.now().saturating_sub(started),
             queries: statistics.queries,

@@ -1,7 +1,11 @@
 //! The procedures of the program, op by op.
 
 use cranelift_entity::{PrimaryMap, SecondaryMap};
-use ir::{AccessOrder, BinaryOp, BlockId, ExprId, ExprNode, Local, Op, OpRef, Place, ProcId, Stmt, Type};
+use ir::{
+    AccessOrder, BinaryOp, BlockId, ExprId, ExprNode, Local, LocalId, Op, OpRef, Place, PlaceBase, ProcId,
+    Stmt, Type,
+};
+use rustc_hash::FxHashSet;
 
 use crate::code::Code;
 use crate::context::Context;
@@ -89,16 +93,57 @@ impl Body<'_, '_> {
         let origin = self.code.cx.origins.get(at).unwrap_or(at);
         (self.code.origin, self.code.span) = (Some(origin), stmt.span);
         if self.points.contains(&(block, index)) {
-            self.point();
+            self.point(Some(at));
         }
         self.code.begins = Some(at);
-        self.op(&stmt.op, origin);
+        let outside = self.depth == 0;
+        self.op(&stmt.op, origin, at);
+        if self.code.cx.lasso.is_some() && self.depth == 0 {
+            self.observe(at, &stmt.op, outside);
+        }
     }
 
-    /// Where the task can be delayed.
-    fn point(&mut self) {
+    /// Looks at who stands still, after an op outside of atomic sections or at the end of one.
+    fn observe(&mut self, at: OpRef, op: &Op, outside: bool) {
+        let mut assigned = FxHashSet::default();
+        let mut assigns = |op: &Op| {
+            op.for_each_target(|place| {
+                if let PlaceBase::Global(global) = place.base {
+                    assigned.insert(global);
+                }
+            });
+        };
+        let mut known = true;
+        if outside {
+            assigns(op);
+        } else {
+            // A section in one block, without calls, assigns what its ops do.
+            let stmts = &self.code.cx.old.procs[at.proc].blocks[at.block].stmts[..at.index];
+            let begin = stmts.iter().rposition(|stmt| matches!(stmt.op, Op::AtomicBegin));
+            let section = begin.map(|begin| &stmts[begin..]).unwrap_or_default();
+            let other = |stmt: &Stmt| matches!(stmt.op, Op::Call { .. } | Op::AtomicEnd);
+            known = begin.is_some() && !section.iter().any(other);
+            section.iter().for_each(|stmt| assigns(&stmt.op));
+        }
+        if !known || !assigned.is_empty() {
+            let origin = self.code.origin.take();
+            self.code.observe(known.then_some(&assigned));
+            self.code.origin = origin;
+        }
+    }
+
+    /// Where the task can be delayed: at an op, or inside one.
+    fn point(&mut self, at: Option<OpRef>) {
         if self.depth == 0 && self.code.cx.bound > 0 {
             let origin = self.code.origin.take();
+            if self.code.cx.lasso.is_some() {
+                match at {
+                    Some(at) => self.code.lasso_point(at),
+                    None => self.code.inner_point(),
+                }
+                self.code.origin = origin;
+                return;
+            }
             let end = self.code.cx.state.ended.is_some().then(|| self.code.end());
             self.code.point(end);
             self.code.origin = origin;
@@ -142,8 +187,12 @@ impl Body<'_, '_> {
         places.iter().map(|place| self.place(place)).collect()
     }
 
-    fn op(&mut self, op: &Op, origin: OpRef) {
+    fn op(&mut self, op: &Op, origin: OpRef, at: OpRef) {
         match op {
+            Op::Choose { targets, fair: Some(fair) } if self.code.cx.lasso.is_some() => {
+                let targets = self.code.fair_targets(at, targets, *fair);
+                self.code.push(Op::Choose { targets, fair: None });
+            }
             Op::Assign { .. }
             | Op::Havoc { .. }
             | Op::Goto(_)
@@ -167,8 +216,13 @@ impl Body<'_, '_> {
                     self.code.push(Op::Assign { targets, values, order: AccessOrder::Plain });
                 }
             }
+            // An execution that ends is none that goes on for ever.
+            Op::Assert { cond, .. } if self.code.cx.lasso.is_some() => {
+                let cond = self.expr(*cond);
+                self.code.push(Op::Assume(cond));
+            }
             Op::Assert { cond, .. } => self.assert(*cond, op, origin),
-            Op::Call { proc, args, results } => self.call(*proc, args, results),
+            Op::Call { proc, args, results } => self.call(at, *proc, args, results),
             Op::Spawn { proc, args, handle } => {
                 let (task, args) = (self.code.cx.task(*proc), self.exprs(args));
                 let results = handle.iter().map(|place| self.place(place)).collect();
@@ -177,12 +231,18 @@ impl Body<'_, '_> {
             Op::Wait { task, results } => self.wait(*task, results),
             Op::AtomicBegin => self.depth += 1,
             Op::AtomicEnd => self.depth = self.depth.saturating_sub(1),
+            Op::Exit if self.code.cx.lasso.is_some() => {
+                let never = self.code.bool(false);
+                self.code.push(Op::Assume(never));
+                self.code.push(Op::Return);
+            }
             Op::Exit => {
                 self.end_program();
                 self.code.push(Op::Return);
             }
-            // A hint, a mark, and what is refused or expanded before.
-            Op::Yield | Op::Progress | Op::Opaque { .. } | Op::Sync(_) => {}
+            Op::Progress => self.code.progress(),
+            // A hint and what is refused or expanded before.
+            Op::Yield | Op::Opaque { .. } | Op::Sync(_) => {}
         }
     }
 
@@ -208,12 +268,13 @@ impl Body<'_, '_> {
         let local = !reads_global(self.code.cx.old, cond) && self.code.cx.switch_at == SwitchAt::Visible;
         let cond = self.expr(cond);
         let ended = self.code.cx.state.ended;
+        let local = local && self.code.cx.lasso.is_none();
         if let (Some(ended), true, 0, 1..) = (ended, local, self.depth, self.code.cx.bound) {
             let stuck = self.code.block("stuck");
             self.code.proceed_if(cond, stuck, "holds");
             let (holds, end) = (self.code.current(), self.code.end());
             self.code.switch_to(stuck);
-            self.point();
+            self.point(None);
             let ended = self.code.global(ended);
             self.code.push(Op::Assume(ended));
             self.code.push(Op::Goto(end));
@@ -246,14 +307,31 @@ impl Body<'_, '_> {
         self.code.switch_to(passes);
     }
 
+    fn before_call(&mut self) -> Option<LocalId> {
+        let origin = self.code.origin.take();
+        let was = self.code.before_call();
+        self.code.origin = origin;
+        was
+    }
+
+    fn after_call(&mut self, at: OpRef, was: Option<LocalId>) {
+        let origin = self.code.origin.take();
+        self.code.after_call(at, was);
+        self.code.origin = origin;
+        self.stop_if_ended();
+    }
+
     /// Results that go to globals are assigned in a step of their own.
-    fn call(&mut self, proc: ProcId, args: &[ExprId], results: &[Place]) {
+    fn call(&mut self, at: OpRef, proc: ProcId, args: &[ExprId], results: &[Place]) {
         let (body, args) = (self.code.cx.body(proc, self.depth > 0), self.exprs(args));
+        let was = if self.depth == 0 { self.before_call() } else { None };
         let visible = results.iter().any(is_global);
-        if !visible && results.iter().all(|place| place.path.is_empty()) {
+        // When a lasso begins or ends in the call, the caller's variables are those before it returns.
+        let at_once = results.is_empty() || was.is_none();
+        if !visible && at_once && results.iter().all(|place| place.path.is_empty()) {
             let results = self.places(results);
             self.code.push(Op::Call { proc: body, args, results });
-            self.stop_if_ended();
+            self.after_call(at, was);
             return;
         }
         let callee = &self.code.cx.old.procs[proc];
@@ -264,9 +342,9 @@ impl Body<'_, '_> {
             .collect();
         let places = temporaries.iter().map(|&local| Place::local(local)).collect();
         self.code.push(Op::Call { proc: body, args, results: places });
-        self.stop_if_ended();
+        self.after_call(at, was);
         if visible && self.code.cx.switch_at == SwitchAt::Visible {
-            self.point();
+            self.point(None);
         }
         let mut pairs = Vec::new();
         for (place, &local) in results.iter().zip(&temporaries) {
@@ -288,17 +366,17 @@ impl Body<'_, '_> {
                 self.code.assign(note.clone());
                 self.code.push(Op::Goto(over));
                 self.code.switch_to(blocked);
-                self.point();
+                self.point(None);
                 self.code.assign(note);
                 self.arrive(handle);
-                self.point();
+                self.point(None);
                 self.code.push(Op::Goto(over));
                 self.code.switch_to(over);
             } else {
                 self.code.assign(note);
                 self.arrive(handle);
                 if results.iter().any(is_global) {
-                    self.point();
+                    self.point(None);
                 }
             }
         } else if self.stops_where_blocked() && self.code.cx.bound > 0 {

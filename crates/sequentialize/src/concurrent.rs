@@ -7,12 +7,13 @@
 //! its own task reads it next.
 
 use engine::{Trace, Value, Variable};
-use interp::{Config, Guide, ReplayError, Run, Unknown};
+use interp::{Config, Guide, ReplayError, Run, Turn, Unknown};
 use ir::{GlobalId, LocalId, Op, OpRef, PlaceBase, Program, SortId, Type};
 use rustc_hash::FxHashMap;
 
 use crate::Sequential;
 use crate::script::{Act, Script, is_silent, op_at};
+use crate::turns::Turns;
 
 impl Sequential {
     /// The scheduler under which the original has the same runs.
@@ -59,6 +60,21 @@ impl Sequential {
     }
 }
 
+/// The infinite execution that a trace of a lasso's program stands for.
+pub(crate) fn run_lasso(
+    lasso: &crate::Lasso,
+    original: &Program,
+    config: &Config,
+    trace: &Trace,
+) -> Result<Run, ReplayError> {
+    let error = |message: String| ReplayError { step: None, message };
+    let old = ir::expand(original).program;
+    let script = Script::new(&lasso.sequential, &old, trace).map_err(error)?;
+    let mut actors = Actors::new(&lasso.sequential, &old, trace, script);
+    actors.turns = Some(Turns::new(lasso, &actors.script));
+    interp::guided(&old, &lasso.config(config), &mut actors)
+}
+
 /// The tasks as they run.
 struct Actors<'a> {
     sequential: &'a Sequential,
@@ -77,6 +93,8 @@ struct Actors<'a> {
     /// The values of the globals.
     globals: FxHashMap<GlobalId, &'a Value>,
     elements: Elements<'a>,
+    /// Who runs when, in a lasso.
+    turns: Option<Turns>,
 }
 
 impl<'a> Actors<'a> {
@@ -94,6 +112,7 @@ impl<'a> Actors<'a> {
             running: None,
             globals: trace.initial.iter().map(|(id, value)| (*id, value)).collect(),
             elements: Elements::new(old, trace),
+            turns: None,
         }
     }
 
@@ -119,7 +138,13 @@ impl<'a> Actors<'a> {
     fn act(&self, thread: usize) -> Result<Option<&Act>, String> {
         let number = self.number(thread)?;
         let at = self.begun[number] - usize::from(self.running == Some(thread));
-        Ok(self.script.acts(number).get(at))
+        let acts = self.script.acts(number);
+        if let (Some(turns), true) = (&self.turns, at >= acts.len()) {
+            // It stands where the lasso began, or still.
+            let standing = self.script.tasks.get(number.wrapping_sub(1)).and_then(|t| t.standing.as_ref());
+            return Ok(standing.or_else(|| acts.get(turns.first(number))));
+        }
+        Ok(acts.get(at))
     }
 
     fn global(&mut self, id: GlobalId, key: &[i64]) -> Result<i64, String> {
@@ -218,6 +243,7 @@ impl Guide for Actors<'_> {
         }
         self.numbers[thread] = number;
         self.threads.insert(number, thread);
+        self.begun[number] = 0;
         Ok(())
     }
 
@@ -227,6 +253,18 @@ impl Guide for Actors<'_> {
         let delayed = *left > 0;
         *left -= u64::from(delayed);
         Ok(delayed)
+    }
+
+    fn turn(&mut self) -> Result<Turn, String> {
+        let Some(turns) = &mut self.turns else { return Err("it does not say who runs".to_owned()) };
+        let next = turns.next(&self.script, &mut self.begun);
+        match next? {
+            None => Ok(Turn::Lasso),
+            Some(number) => {
+                let thread = self.threads.get(&number).ok_or("it runs a task that is not there")?;
+                Ok(Turn::Run(*thread))
+            }
+        }
     }
 
     fn begins(&mut self, thread: usize, op: OpRef) -> Result<(), String> {

@@ -1,11 +1,13 @@
 //! The whole translation.
 
 use cranelift_entity::PrimaryMap;
-use ir::{BackMap, Block, Expanded, ExprId, Global, Op, OpRef, Proc, ProcId, Program, Type};
+use interp::Fairness;
+use ir::{BackMap, Block, Expanded, ExprId, Global, GlobalId, Op, OpRef, Proc, ProcId, Program, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::Span;
 
 use crate::erase::{self, erased, holds_task};
+use crate::lasso::{Form, Gap};
 use crate::rounds::Helpers;
 use crate::state::{Declare, Needs, Schedules, State, copy_globals, place_type};
 use crate::{Mark, Scheduler, Sequential, SwitchAt, Unsupported, Variables, handles};
@@ -21,6 +23,11 @@ pub(crate) struct Context<'p> {
     pub(crate) bound: u32,
     pub(crate) switch_at: SwitchAt,
     pub(crate) state: State,
+    /// What there is besides when a lasso is sought, and the rounds before it.
+    pub(crate) lasso: Option<Form>,
+    pub(crate) lasso_stem: u32,
+    /// The synchronization ops of the program as it was, when a lasso is sought.
+    pub(crate) synchronizes: FxHashSet<OpRef>,
     pub(crate) helpers: Helpers,
     /// The new program and what is known of its ops.
     pub(crate) new: Program,
@@ -44,12 +51,34 @@ enum Pending {
     Task(ProcId),
 }
 
+/// The sequential program of a delay-bounding scheduler.
 pub(crate) fn sequentialize(
     program: &Program,
     scheduler: Scheduler,
     bound: u32,
     switch_at: SwitchAt,
 ) -> Result<Sequential, Unsupported> {
+    translate(program, scheduler, bound, switch_at, None).map(|(sequential, _)| sequential)
+}
+
+/// The sequential program of a stem and a lasso: the rounds are those of DF.
+pub(crate) fn lasso(
+    program: &Program,
+    stem: u32,
+    lasso: u32,
+    fairness: Fairness,
+) -> Result<(Sequential, Vec<Gap>), Unsupported> {
+    let bound = stem.saturating_add(lasso) - 1;
+    translate(program, Scheduler::Df, bound, SwitchAt::Visible, Some((stem, fairness)))
+}
+
+fn translate(
+    program: &Program,
+    scheduler: Scheduler,
+    bound: u32,
+    switch_at: SwitchAt,
+    lasso: Option<(u32, Fairness)>,
+) -> Result<(Sequential, Vec<Gap>), Unsupported> {
     erase::check(program)?;
     let Expanded { program: old, back: origins, .. } = ir::expand(program);
     let needs = Needs::of(&old);
@@ -63,8 +92,10 @@ pub(crate) fn sequentialize(
     let mut declare = Declare { new: &mut new, names };
     let zero = declare.new.exprs.int(0);
     let task = declare.global("task", Type::Int, Some(zero));
-    let schedules = Schedules { scheduler, delays: bound, switch_at };
+    let schedules = Schedules { scheduler, delays: bound, switch_at, lasso: lasso.is_some() };
     let state = declare.state(&old, &needs, task, schedules, any.is_some());
+    let form =
+        lasso.map(|(stem, fairness)| crate::lasso::declare(&mut declare, &old, &needs, stem, fairness));
     let exprs = erase::expressions(&old.exprs, &mut new.exprs, task);
     copy_globals(&old, &mut new, |e| exprs[e.index()]);
     copy_symbols(&old, &mut new, &exprs);
@@ -75,6 +106,9 @@ pub(crate) fn sequentialize(
         bound,
         switch_at,
         state,
+        lasso: form,
+        lasso_stem: lasso.map_or(0, |(stem, _)| stem),
+        synchronizes: synchronizes(program),
         helpers: Helpers::none(),
         new,
         back: BackMap::default(),
@@ -87,6 +121,7 @@ pub(crate) fn sequentialize(
         tasks: FxHashMap::default(),
         pending: Vec::new(),
     };
+    let gaps = crate::lasso::watch(&mut cx, &needs);
     cx.run();
     let variables = Variables { round: cx.state.round, delays: cx.state.delays, task };
     let sequential = Sequential {
@@ -102,7 +137,19 @@ pub(crate) fn sequentialize(
         partial: any.filter(|_| scheduler == Scheduler::Dfw),
     };
     debug_assert_eq!(ir::validate(&sequential.program), Ok(()), "the sequential program is valid");
-    Ok(sequential)
+    Ok((sequential, gaps))
+}
+
+fn synchronizes(program: &Program) -> FxHashSet<OpRef> {
+    let mut ops = FxHashSet::default();
+    for (id, proc) in &program.procs {
+        for (block, index, stmt) in proc.stmts() {
+            if matches!(stmt.op, Op::Sync(_)) {
+                ops.insert(OpRef { proc: id, block, index });
+            }
+        }
+    }
+    ops
 }
 
 fn check_ops(program: &Program, reachable: &[ProcId]) -> Result<(), Unsupported> {
@@ -158,6 +205,12 @@ impl Context<'_> {
     /// The new expression for an old one.
     pub(crate) fn expr(&self, old: ExprId) -> ExprId {
         self.exprs[old.index()]
+    }
+
+    /// A new global; its name gets primes if it is taken.
+    pub(crate) fn declare(&mut self, name: &str, ty: Type, init: Option<ExprId>) -> GlobalId {
+        let names = self.new.globals.values().map(|g| g.name.clone()).collect();
+        crate::state::Declare { new: &mut self.new, names }.global(name, ty, init)
     }
 
     /// A procedure without a body.

@@ -4,7 +4,7 @@
 //! from what the one before leaves behind. At the end what is left in a round must be what was guessed for the
 //! beginning of the next one.
 
-use ir::{AssertKind, BinaryOp, LocalId, Op, Place, ProcId};
+use ir::{AssertKind, BinaryOp, LocalId, Op, Place, ProcId, Type};
 
 use crate::code::Code;
 use crate::context::Context;
@@ -30,6 +30,7 @@ pub(crate) fn make(cx: &mut Context<'_>, id: ProcId) {
     }
     code.connect(&init);
     code.verdict();
+    code.lasso_verdict();
     code.push(Op::Return);
     code.finish(None);
 }
@@ -57,7 +58,8 @@ impl Code<'_, '_> {
         all
     }
 
-    /// `assume Init[1..K+1] = Next[0..K]`; the values of the last round are those at the end.
+    /// `assume Init[1..K+1] = Next[0..K]`; the values of the last round are those at the end. A
+    /// lasso comes back to its first round.
     fn connect(&mut self, init: &[Vec<LocalId>]) {
         let (mut right, mut last) = (Vec::new(), Vec::new());
         for (shared, init) in self.cx.state.shared.clone().iter().zip(init) {
@@ -66,6 +68,13 @@ impl Code<'_, '_> {
                 right.push(self.binary(BinaryOp::Eq, init, left));
             }
             let value = self.global(shared.g[shared.g.len() - 1]);
+            if let Some(first) = self.cx.lasso_stem.checked_sub(1)
+                && let Some(&local) = init.get(first as usize)
+            {
+                let init = self.read(local);
+                let ty = self.cx.old.globals.get(shared.current).map_or(Type::Bool, |g| g.ty.clone());
+                right.push(self.same_in_lasso(&ty, init, value));
+            }
             last.push((Place::global(shared.current), value));
         }
         if !right.is_empty() {

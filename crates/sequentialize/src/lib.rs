@@ -1,4 +1,4 @@
-//! From concurrent to sequential programs: the delay-bounding schedulers DF(K) and DFW(K).
+//! From concurrent to sequential programs: the delay-bounding schedulers DF(K) and DFW(K), and lassos ([`lasso()`]).
 //!
 //! Emmi, Kulahcioglu Ozkan and Tasiran, "Exploiting Synchronization in the Analysis of Shared-Memory Asynchronous
 //! Programs", SPIN 2014, sections 4 and 5. The sequential program runs each task to its end at the place where the
@@ -32,15 +32,19 @@ mod context;
 mod entry;
 mod erase;
 mod handles;
+mod lasso;
 mod points;
 mod rounds;
 mod script;
 mod state;
+mod turns;
 
 pub use interp::SwitchAt;
 use ir::{BackMap, GlobalId, LocalId, OpRef, ProcId, Program, Type};
 use rustc_hash::FxHashMap;
 use source::Span;
+
+pub use lasso::{Gap, Lasso, lasso};
 
 /// Which scheduler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,6 +95,10 @@ pub enum Mark {
     Arrive,
     /// The assertion of the op it stands for fails.
     Failure,
+    /// The running task goes on in this round of the stem or the lasso.
+    Round(LocalId),
+    /// The running task stands still at this op of the original, its synchronization expanded, for ever.
+    Idle(OpRef),
 }
 
 /// The variables that tell where a run of the sequential program is.

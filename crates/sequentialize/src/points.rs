@@ -66,7 +66,8 @@ fn is_visible(program: &Program, op: &Op) -> bool {
     }
 }
 
-fn is_recursive(program: &Program, id: ProcId) -> bool {
+/// Whether a procedure can call itself.
+pub(crate) fn is_recursive(program: &Program, id: ProcId) -> bool {
     let mut seen: BTreeSet<ProcId> = BTreeSet::new();
     let mut work = vec![id];
     while let Some(proc) = work.pop() {

@@ -39,7 +39,11 @@ impl Helpers {
         settle(cx, helpers.settle);
         if cx.bound > 0 {
             helpers.delay = cx.reserve("delay", Span::NONE);
-            delay(cx, helpers.delay);
+            if cx.lasso.is_some() {
+                crate::lasso::delay(cx, helpers.delay);
+            } else {
+                delay(cx, helpers.delay);
+            }
         }
         if cx.scheduler == Scheduler::Dfw && cx.state.completed.is_some() {
             helpers.arrive = cx.reserve("arrive", Span::NONE);
@@ -312,6 +316,10 @@ impl Code<'_, '_> {
     fn save(&mut self) -> Vec<(Place, ExprId)> {
         let mut globals = vec![self.cx.state.round, self.cx.state.task];
         globals.extend(self.cx.state.waited);
+        if let Some(form) = &self.cx.lasso {
+            globals.extend(form.per_task());
+            globals.extend(self.cx.state.ended);
+        }
         for shared in self.shared() {
             globals.extend(shared.g.iter().chain(&shared.guess));
         }
@@ -335,12 +343,17 @@ impl Code<'_, '_> {
         pairs.extend(self.cx.state.waited.map(|waited| (Place::global(waited), number)));
         pairs.extend(handle.map(|handle| (Place::local(handle), number)));
         self.assign(pairs);
+        self.begin_lasso();
         self.set_guessed(false);
         self.load();
     }
 
     /// Runs the running task's procedure and completes it; what it and those it started leave behind is in `G`.
     pub(crate) fn run(&mut self, proc: ProcId, body: ProcId, args: Vec<ExprId>) {
+        if self.cx.lasso.is_some() {
+            self.run_lasso(proc, body, args);
+            return;
+        }
         let old = &self.cx.old.procs[proc];
         let finish = self.block("finish");
         if let Some(ended) = self.cx.state.ended {
@@ -362,25 +375,14 @@ impl Code<'_, '_> {
         }
         let places = results.iter().map(|&local| Place::local(local)).collect();
         self.push_marked(Op::Call { proc: body, args, results: places }, Mark::Task(proc));
-        let records: Vec<(ir::GlobalId, LocalId)> = (0..)
-            .zip(&results)
-            .filter_map(|(at, &local)| {
-                let ty = erased(&old.locals[old.results[at]].ty);
-                let map = self.cx.state.results.iter().find(|(position, of, _)| *position == at && *of == ty);
-                map.map(|&(_, _, map)| (map, local))
-            })
-            .collect();
-        if !records.is_empty() {
+        if !self.records(proc, &results).is_empty() {
             if let Some(ended) = self.cx.state.ended {
                 let ended = self.global(ended);
                 let record = self.block("record");
                 self.push(Op::Branch { cond: ended, then: finish, otherwise: record });
                 self.switch_to(record);
             }
-            for (map, local) in records {
-                let value = self.read(local);
-                self.record(map, value, None);
-            }
+            self.record_results(proc, &results);
         }
         self.push(Op::Goto(finish));
         self.switch_to(finish);
@@ -394,6 +396,25 @@ impl Code<'_, '_> {
         self.push(Op::Goto(settled));
         self.switch_to(settled);
         self.call(self.cx.helpers.settle, Vec::new());
+    }
+
+    /// The results of a task that somebody takes: the map that has them, and the local.
+    fn records(&self, proc: ProcId, results: &[LocalId]) -> Vec<(ir::GlobalId, LocalId)> {
+        let old = &self.cx.old.procs[proc];
+        let record = |(at, &local): (usize, &LocalId)| {
+            let ty = erased(&old.locals[old.results[at]].ty);
+            let map = self.cx.state.results.iter().find(|(position, of, _)| *position == at && *of == ty);
+            map.map(|&(_, _, map)| (map, local))
+        };
+        (0..).zip(results).filter_map(record).collect()
+    }
+
+    /// Notes the results of the running task.
+    pub(crate) fn record_results(&mut self, proc: ProcId, results: &[LocalId]) {
+        for (map, local) in self.records(proc, results) {
+            let value = self.read(local);
+            self.record(map, value, None);
+        }
     }
 
     /// If the running task is stuck, its completion is put off to a round that never comes.
@@ -413,7 +434,7 @@ impl Code<'_, '_> {
     }
 
     /// Notes something of the running task, or checks that it is what others took it for.
-    fn record(&mut self, map: ir::GlobalId, value: ExprId, mark: Option<Mark>) {
+    pub(crate) fn record(&mut self, map: ir::GlobalId, value: ExprId, mark: Option<Mark>) {
         let task = self.global(self.cx.state.task);
         let op = if self.cx.state.prophetic {
             let map = self.global(map);

@@ -18,12 +18,30 @@ pub(crate) struct Act {
     pub(crate) more: Vec<usize>,
     /// The task it starts.
     pub(crate) child: Option<usize>,
+    /// The round in which it runs, when a lasso is sought.
+    pub(crate) round: u64,
     /// How often the task is delayed before it.
     before: u64,
     /// Of a wait under DFW: how often it is delayed when it could go on.
     arrived: u64,
     /// Where a delay belongs that comes now, as long as it is the task's last act.
     delay_inside: Delay,
+}
+
+impl Act {
+    fn new(op: OpRef, index: usize, step: &TraceStep, round: u64) -> Act {
+        Act {
+            op,
+            frame: step.frame,
+            step: index,
+            more: Vec::new(),
+            child: None,
+            round,
+            before: 0,
+            arrived: 0,
+            delay_inside: Delay::After,
+        }
+    }
 }
 
 /// Where a delay belongs that the sequential program has in the middle of an act, or right after it.
@@ -45,6 +63,11 @@ pub(crate) struct Task {
     calls: Vec<bool>,
     /// Delays after the last act.
     late: u64,
+    /// The round in which it begins, and the one in which it is, when a lasso is sought.
+    pub(crate) begins_in: u64,
+    round: u64,
+    /// The op at which it stands still for ever.
+    pub(crate) standing: Option<Act>,
 }
 
 /// A step, and the value of a local there.
@@ -90,7 +113,9 @@ impl<'a> Script<'a> {
                 let number = small(value).and_then(|number| usize::try_from(number).ok());
                 let number = number.ok_or("it has a task without a number")?;
                 if number == script.tasks.len() + 1 {
-                    script.tasks.push(Task::default());
+                    let round = script.task(current).map_or(0, |task| task.round);
+                    let round = if step.at.proc == entry { 0 } else { round };
+                    script.tasks.push(Task { begins_in: round, round, ..Task::default() });
                     if step.at.proc == entry {
                         script.roots.push(number);
                     } else if let Some(act) = script.task(current)?.acts.last_mut() {
@@ -107,6 +132,21 @@ impl<'a> Script<'a> {
                 };
                 script.task(current)?.delay(times.ok_or("it does not tell a delay")?);
                 continue;
+            }
+            match sequential.marks.get(&step.at) {
+                Some(Mark::Round(to)) => {
+                    let to = read(step, Variable::Local(*to)).and_then(small);
+                    script.task(current)?.go_to(sequential, trace, to.ok_or("it does not tell a round")?);
+                    continue;
+                }
+                Some(Mark::Idle(op)) => {
+                    script.note_locals(op_at(&sequential.program, step.at), index, step);
+                    let task = script.task(current)?;
+                    let round = task.round;
+                    task.standing = Some(Act::new(*op, index, step, round));
+                    continue;
+                }
+                _ => {}
             }
             if step.at.proc == entry || sequential.back.get(step.at).is_none() {
                 continue;
@@ -205,16 +245,21 @@ impl Task {
             Op::Assume(_) | Op::Await { .. } | Op::Wait { .. } if step.target == Some(1) => Delay::Before,
             _ => Delay::After,
         };
-        self.acts.push(Act {
-            op,
-            frame: step.frame,
-            step: index,
-            more: Vec::new(),
-            child: None,
-            before: std::mem::take(&mut self.late),
-            arrived: 0,
-            delay_inside,
-        });
+        let before = std::mem::take(&mut self.late);
+        self.acts.push(Act { before, delay_inside, ..Act::new(op, index, step, self.round) });
+    }
+
+    /// Goes on in a later round: with the last act, if that has yet to be run by the scheduler.
+    fn go_to(&mut self, sequential: &Sequential, trace: &Trace, round: u64) {
+        self.round = round;
+        let assigns =
+            |&step: &usize| matches!(op_at(&sequential.program, trace.steps[step].at), Op::Assign { .. });
+        if let Some(last) = self.acts.last_mut()
+            && last.delay_inside == Delay::Before
+            && !last.more.iter().any(assigns)
+        {
+            last.round = round;
+        }
     }
 
     fn delay(&mut self, times: u64) {

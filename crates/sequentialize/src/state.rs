@@ -38,7 +38,8 @@ pub(crate) struct State {
     pub(crate) guessed: GlobalId,
     /// The number of the newest task when the running task last waited: all tasks up to it come before.
     pub(crate) waited: Option<GlobalId>,
-    /// Whether the program has ended before all tasks did; a shared variable.
+    /// Whether the program has ended before all tasks did; a shared variable. When a lasso is sought: whether the running
+    /// task does nothing new any more.
     pub(crate) ended: Option<GlobalId>,
     /// Under DFW: whether the running task has come to a wait that is never over, and whether some task has.
     pub(crate) stuck: Option<GlobalId>,
@@ -60,6 +61,8 @@ pub(crate) struct Schedules {
     pub(crate) scheduler: Scheduler,
     pub(crate) delays: u32,
     pub(crate) switch_at: SwitchAt,
+    /// Whether it is a stem and a lasso that are sought.
+    pub(crate) lasso: bool,
 }
 
 /// What a program needs.
@@ -149,12 +152,12 @@ impl Declare<'_> {
         self.new.globals.push(Global { name, ty, init, span: Span::NONE })
     }
 
-    fn zero(&mut self, name: &str) -> GlobalId {
+    pub(crate) fn zero(&mut self, name: &str) -> GlobalId {
         let zero = self.new.exprs.int(0);
         self.global(name, Type::Int, Some(zero))
     }
 
-    fn no(&mut self, name: &str) -> GlobalId {
+    pub(crate) fn no(&mut self, name: &str) -> GlobalId {
         let no = self.new.exprs.bool(false);
         self.global(name, Type::Bool, Some(no))
     }
@@ -172,10 +175,10 @@ impl Declare<'_> {
         schedules: Schedules,
         any: bool,
     ) -> State {
-        let Schedules { scheduler, delays, switch_at } = schedules;
-        let ended = (needs.asserts || needs.exits).then(|| self.no("ended"));
+        let Schedules { scheduler, delays, switch_at, lasso } = schedules;
+        let ended = (lasso || needs.asserts || needs.exits).then(|| self.no("ended"));
         let written = old.globals.keys().filter(|id| needs.written.contains(id));
-        let shared = written.chain(ended).map(|id| self.shared(id, delays)).collect();
+        let shared = written.chain(ended.filter(|_| !lasso)).map(|id| self.shared(id, delays)).collect();
         let per_task = |ty: Type| Type::map(vec![Type::Int], ty);
         let results = needs.results.iter().map(|(at, ty)| {
             (*at, ty.clone(), self.global(&format!("result.{at}"), per_task(ty.clone()), None))
@@ -200,10 +203,10 @@ impl Declare<'_> {
             ended,
             stuck: lasting.then(|| self.no("stuck")),
             unfinished: lasting.then(|| self.no("unfinished")),
-            failed: needs.asserts.then(|| self.zero("failed")),
+            failed: (needs.asserts && !lasso).then(|| self.zero("failed")),
             completed: needs.waits.then(|| self.global("completed", per_task(Type::Int), unknown)),
             results,
-            prophetic: any && scheduler == Scheduler::Df,
+            prophetic: lasso || (any && scheduler == Scheduler::Df),
             partial,
         }
     }

@@ -1,5 +1,7 @@
 //@ run: explore --fairness none
+//@ run: live --fairness none
 //@ verdict(explore): unsafe
+//@ verdict(live): non-terminating
 //@ kind: non-termination
 // The program of fig1a_repaired.bpl under a scheduler that need not be fair.
 var g: bool;

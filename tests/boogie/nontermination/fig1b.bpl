@@ -1,5 +1,7 @@
 //@ run: explore --fairness strong
+//@ run: live --fairness strong
 //@ verdict(explore): unsafe
+//@ verdict(live): non-terminating
 //@ kind: non-termination
 // Fig. 1 (b) of the non-termination paper: both threads can retry for ever.
 var g: bool;

@@ -1,5 +1,7 @@
 //@ run: explore --fairness strong
+//@ run: live --fairness strong
 //@ verdict(explore): unsafe
+//@ verdict(live): non-terminating
 //@ kind: non-termination
 // Fig. 1 (c) of the non-termination paper: the second thread can retry for ever, as long as the first changes `g`
 // between its read and its validation. And the first can go round for ever by itself, which is found first.

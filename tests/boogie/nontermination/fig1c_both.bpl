@@ -1,5 +1,7 @@
 //@ run: explore --fairness strong
+//@ run: live --fairness strong
 //@ verdict(explore): unsafe
+//@ verdict(live): non-terminating
 //@ kind: non-termination
 // Fig. 1 (c) of the non-termination paper, with a first thread that stops when the second has returned: then an
 // infinite execution needs both, and the second retries for ever.

@@ -1,5 +1,7 @@
 //@ run: explore --fairness strong
+//@ run: live --fairness strong
 //@ verdict(explore): unsafe
+//@ verdict(live): non-terminating
 //@ kind: non-termination
 // The try-lock philosophers of Fig. 3 (a) of the non-termination paper, three of them.
 var forks: [int]mutex;

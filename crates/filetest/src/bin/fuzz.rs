@@ -353,6 +353,8 @@ impl engine::Observer for AtMost {
             self.cancel.cancel();
         }
     }
+
+    fn attempted(&mut self, _: &engine::Attempt) {}
 }
 
 fn directives(input: &[u8]) {

@@ -1,0 +1,95 @@
+//! `raddle live`.
+
+use engine::{Checks, Config, Fairness, Limits, Observer, Rounds, Verdict};
+use report::{Cost, Report};
+use source::{Diagnostic, Span};
+
+use crate::args::{FairnessName, LiveOptions};
+use crate::failure::{Failure, exit_code};
+use crate::interrupt::on_interrupt;
+use crate::load::{Loaded, load, rendered};
+use crate::output;
+use crate::outside::{Outside, budget, peak_memory};
+use crate::witness_file::{self, Told};
+
+/// Searches a program for fair infinite executions, with more and more rounds, and tells what came out.
+pub(crate) fn run(options: &LiveOptions, mut outside: Outside) -> Result<u8, Failure> {
+    witness_file::check_folder(options.witness.as_deref())?;
+    options.solver.prepare()?;
+    let cancel = on_interrupt();
+    let loaded = load(&options.file, options.entry.as_deref(), options.output.color, options.output.quiet)?;
+    let load_time = outside.now();
+    if !options.output.quiet {
+        outside.show_progress();
+    }
+    let small = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+    let limits = Limits { threads: small(options.max_threads), frames: small(options.max_frames) };
+    let fairness = match options.fairness {
+        FairnessName::Strong => Fairness::Strong,
+        FairnessName::Weak => Fairness::Weak,
+        FairnessName::None => Fairness::None,
+    };
+    let mut made = 0;
+    let mut solver = || {
+        made += 1;
+        options.solver.make(&format!("live{}-", made - 1))
+    };
+    let mut what = search::LiveOptions {
+        rounds: Rounds { stem: options.stem, lasso: options.lasso },
+        fairness,
+        unroll: options.unroll,
+        config: Config { limits, ..Config::default() },
+        solver: &mut solver,
+    };
+    let outcome = search::live(&loaded.program, &mut what, &budget(options.budget), &cancel, &mut outside);
+    outside.hide_progress();
+    let outcome = outcome.map_err(|failure| refused(options, &loaded, failure))?;
+    if matches!(outcome.verdict, Verdict::SafeWithin(..)) && !options.output.quiet {
+        let warn = |gap: &search::Gap| Diagnostic::warning(gap.span, gap.what.clone());
+        let warnings: Vec<Diagnostic> = outcome.gaps.iter().map(warn).collect();
+        if !warnings.is_empty() {
+            output::error(&rendered(&loaded.map, &warnings, options.output.color));
+        }
+    }
+    let told =
+        Told { witness: options.witness.as_deref(), file: &options.file, entry: options.entry.as_deref() };
+    let witnesses = witness_file::write_all(told, &outcome.config, &loaded, outcome.verdict.findings());
+    let input = options.file.display().to_string();
+    let report = Report {
+        command: "live",
+        input: &input,
+        program: &loaded.program,
+        map: &loaded.map,
+        verdict: &outcome.verdict,
+        bounds: &outcome.bounds,
+        checks: Checks {
+            assertions: false,
+            memory: false,
+            deadlocks: false,
+            non_termination: Some(fairness),
+            ..Checks::default()
+        },
+        incomplete: None,
+        valuations: None,
+        figures: None,
+        attempts: &outcome.attempts,
+        cost: Cost { total: outside.now(), load: load_time, peak_memory: peak_memory() },
+        witnesses: &witnesses,
+    };
+    output::write(&report, options.output)?;
+    Ok(exit_code(&outcome.verdict))
+}
+
+fn refused(options: &LiveOptions, loaded: &Loaded, failure: search::Failure) -> Failure {
+    match failure {
+        search::Failure::Unsupported { what, span } => {
+            let problem = Diagnostic::error(
+                span.unwrap_or(Span::NONE),
+                format!("cannot be searched for infinite executions: {what}"),
+            );
+            Failure::Input(rendered(&loaded.map, &[problem], options.output.color))
+        }
+        search::Failure::Disagreement(disagreement) => Failure::Internal(disagreement.to_string()),
+        search::Failure::Solver(error) => Failure::Internal(error.to_string()),
+    }
+}

@@ -1,0 +1,178 @@
+//! Search for fair infinite executions, with more and more rounds.
+
+use engine::{
+    Attempt, Bounds, Budget, Cancel, Claim, Config, Fairness, Finding, Found, Observer, Phase, Proof, Reason,
+    Rounds, Solving, Verdict, ViolationKind, confirm,
+};
+use ir::Program;
+use sequentialize::{Gap, Lasso};
+use smt::Solver;
+
+use crate::Failure;
+use crate::question::{Answer, Question, Within};
+
+/// What to search.
+pub struct LiveOptions<'a> {
+    /// The most rounds.
+    pub rounds: Rounds,
+    /// Which infinite executions count.
+    pub fairness: Fairness,
+    /// How often a run may go round a loop, or call a procedure inside itself, in the stem and in one round of the
+    /// lasso together.
+    pub unroll: u32,
+    /// The limits under which what is found is replayed.
+    pub config: Config,
+    /// Makes a solver; each search has its own.
+    pub solver: &'a mut dyn FnMut() -> Box<dyn Solver>,
+}
+
+/// What came out.
+#[derive(Clone, Debug)]
+pub struct LiveOutcome {
+    /// The answer: an infinite execution, or none within the bounds.
+    pub verdict: Verdict,
+    /// The bounds it was sought in.
+    pub bounds: Bounds,
+    /// How the found run replays.
+    pub config: Config,
+    /// One search per pair of bounds.
+    pub attempts: Vec<Attempt>,
+    /// Where executions may have been missed.
+    pub gaps: Vec<Gap>,
+}
+
+/// The pairs of bounds up to the given ones, short executions first. A search within larger bounds finds all that one
+/// within smaller bounds does, so of each length only those that can find something new and short are tried: first those
+/// with the shortest lasso.
+fn growing(most: Rounds) -> Vec<Rounds> {
+    let (most_stem, most_lasso) = (most.stem.max(1), most.lasso.max(1));
+    let mut pairs = Vec::new();
+    for stem in 1..=most_stem {
+        for lasso in 1..=most_lasso {
+            pairs.push(Rounds { stem, lasso });
+        }
+    }
+    pairs.sort_by_key(|rounds| (rounds.stem + rounds.lasso, rounds.lasso));
+    pairs
+}
+
+/// Searches a valid program for an infinite execution that is as fair as asked and passes no progress mark, with more and
+/// more rounds, and replays what is found.
+///
+/// # Errors
+/// When the program cannot be searched this way, or something that must not happen does.
+pub fn live(
+    program: &Program,
+    options: &mut LiveOptions<'_>,
+    budget: &Budget,
+    cancel: &Cancel,
+    observer: &mut dyn Observer,
+) -> Result<LiveOutcome, Failure> {
+    let mut search = Search { program, within: Within { budget, cancel, observer }, attempts: Vec::new() };
+    let (mut queries, mut unrolled) = (0, false);
+    let mut gaps = Vec::new();
+    let mut config = options.config;
+    let mut undecided = None;
+    let mut tried = Rounds { stem: 1, lasso: 1 };
+    for rounds in growing(options.rounds) {
+        let sequential = sequentialize::lasso(program, rounds.stem, rounds.lasso, options.fairness)
+            .map_err(|error| Failure::Unsupported { what: error.what, span: Some(error.span) })?;
+        config = sequential.config(&options.config);
+        tried = Rounds { stem: tried.stem.max(rounds.stem), lasso: tried.lasso.max(rounds.lasso) };
+        gaps.clone_from(&sequential.gaps);
+        let (result, attempt) = search.attempt(&sequential, rounds, options)?;
+        queries += attempt.queries;
+        unrolled |= attempt.found == Found::NothingWithinUnroll;
+        match result {
+            Ok(None) => {}
+            Ok(Some(finding)) => {
+                let bounds = Bounds::of_lassos(tried, options.unroll, unrolled);
+                let verdict = Verdict::Unsafe(vec![finding]);
+                return Ok(LiveOutcome { verdict, bounds, config, attempts: search.attempts, gaps });
+            }
+            // Other rounds may have one that can be run.
+            Err(reason @ Reason::Unconfirmed(_)) => undecided = undecided.or(Some(reason)),
+            Err(reason) => {
+                undecided = Some(reason);
+                break;
+            }
+        }
+    }
+    let bounds = Bounds::of_lassos(tried, options.unroll, unrolled);
+    let verdict = match undecided {
+        Some(reason) => Verdict::Unknown(reason),
+        None => Verdict::SafeWithin(bounds.clone(), Proof::Unsatisfiable { queries }),
+    };
+    Ok(LiveOutcome { verdict, bounds, config, attempts: search.attempts, gaps })
+}
+
+struct Search<'a> {
+    program: &'a Program,
+    within: Within<'a>,
+    attempts: Vec<Attempt>,
+}
+
+impl Search<'_> {
+    /// One search: an infinite execution, none, or why that is not known.
+    fn attempt(
+        &mut self,
+        lasso: &Lasso,
+        rounds: Rounds,
+        options: &mut LiveOptions<'_>,
+    ) -> Result<(Result<Option<Finding>, Reason>, Attempt), Failure> {
+        let started = self.within.observer.now();
+        let mut solver = (options.solver)();
+        let values = |at| lasso.back().get(at).is_some() || lasso.marks().contains_key(&at);
+        let observed = [lasso.task()];
+        let solving = Solving {
+            scheduler: engine::Scheduler::All,
+            rounds: Some(rounds),
+            unroll: options.unroll,
+            queries: 0,
+            inlined: 0,
+        };
+        let question = Question { program: lasso.program(), values: &values, observed: &observed, solving };
+        let (answer, statistics) = self.within.ask(&question, &mut *solver)?;
+        let nothing =
+            if matches!(answer, Answer::Safe) { Found::Nothing } else { Found::NothingWithinUnroll };
+        let result = match answer {
+            Answer::Violated(trace) => self.confirm(lasso, options, &trace)?.map(Some),
+            Answer::Safe | Answer::SafeWithin => Ok(None),
+            Answer::Unknown(reason) => Err(reason),
+        };
+        let found = match &result {
+            Ok(Some(_)) => Found::Violation,
+            Ok(None) => nothing,
+            Err(_) => Found::Undecided,
+        };
+        let attempt = Attempt {
+            scheduler: engine::Scheduler::All,
+            rounds: Some(rounds),
+            found,
+            time: self.within.observer.now().saturating_sub(started),
+            queries: statistics.queries,
+            inlined: statistics.inlined,
+            unroll: statistics.unroll,
+        };
+        self.within.observer.attempted(&attempt);
+        self.attempts.push(attempt);
+        Ok((result, attempt))
+    }
+
+    /// Replays what was found on the interpreter, which judges by itself whether it is fair.
+    fn confirm(
+        &mut self,
+        lasso: &Lasso,
+        options: &LiveOptions<'_>,
+        trace: &engine::Trace,
+    ) -> Result<Result<Finding, Reason>, Failure> {
+        self.within.observer.progress(Phase::Replay);
+        let run = match lasso.run(self.program, &options.config, trace) {
+            Ok(run) => run,
+            Err(error) => return Ok(Err(Reason::Unconfirmed(error.to_string()))),
+        };
+        let claim = Claim { kind: ViolationKind::NonTermination, fairness: options.fairness, at: None };
+        let config = lasso.config(&options.config);
+        confirm(self.program, &config, &run, claim).map(Ok).map_err(Failure::Disagreement)
+    }
+}

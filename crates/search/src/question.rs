@@ -1,0 +1,89 @@
+//! One question to `reach`, within the budget of the whole search.
+
+use std::sync::Arc;
+
+use engine::{Budget, Cancel, Exhausted, Observer, Phase, Reason, Solving, Trace};
+use ir::{GlobalId, OpRef, Program};
+use reach::Statistics;
+use smt::Solver;
+
+use crate::Failure;
+
+/// A sequential program that is asked for a failing assertion.
+pub(crate) struct Question<'a> {
+    pub(crate) program: &'a Program,
+    /// What the trace shall tell.
+    pub(crate) values: &'a dyn Fn(OpRef) -> bool,
+    pub(crate) observed: &'a [GlobalId],
+    /// What is told of it on the way; its bound on loops is the one to search within.
+    pub(crate) solving: Solving,
+}
+
+/// The answer.
+pub(crate) enum Answer {
+    Violated(Trace),
+    Safe,
+    /// Unless a loop is gone round more often.
+    SafeWithin,
+    Unknown(Reason),
+}
+
+/// What a search may use, and who watches it.
+pub(crate) struct Within<'a> {
+    pub(crate) budget: &'a Budget,
+    pub(crate) cancel: &'a Cancel,
+    pub(crate) observer: &'a mut dyn Observer,
+}
+
+impl Within<'_> {
+    pub(crate) fn ask(
+        &mut self,
+        question: &Question<'_>,
+        solver: &mut dyn Solver,
+    ) -> Result<(Answer, Statistics), Failure> {
+        let unroll = question.solving.unroll;
+        let options = reach::Options { unroll, values: question.values, observed: question.observed };
+        let (budget, cancel, observer) = (self.budget, self.cancel, &mut *self.observer);
+        let mut exhausted = None;
+        let mut watch = |statistics: &Statistics| {
+            observer.progress(Phase::Solve(Solving {
+                unroll: statistics.unroll,
+                queries: statistics.queries,
+                inlined: statistics.inlined,
+                ..question.solving
+            }));
+            exhausted = budget.check(observer.now(), observer.memory().unwrap_or(0), cancel);
+            exhausted.is_none().then(|| smt::Limits {
+                time: budget.time.map(|limit| limit.saturating_sub(observer.now())),
+                memory: budget.memory,
+                cancel: Some(Arc::clone(cancel.flag())),
+            })
+        };
+        let searched = reach::reach(question.program, solver, &options, &mut watch);
+        let (outcome, statistics) = searched.map_err(|error| match error {
+            reach::Error::Unsupported(error) => Failure::Unsupported { what: error.what, span: error.span },
+            reach::Error::Solver(error) => Failure::Solver(error),
+        })?;
+        let answer = match outcome {
+            reach::Outcome::Violated(trace) => Answer::Violated(trace),
+            reach::Outcome::Safe => Answer::Safe,
+            reach::Outcome::SafeWithin { .. } => Answer::SafeWithin,
+            reach::Outcome::Unknown(reason) => Answer::Unknown(self.reason(exhausted, &reason)),
+        };
+        Ok((answer, statistics))
+    }
+
+    fn reason(&self, exhausted: Option<Exhausted>, reason: &smt::Reason) -> Reason {
+        match (exhausted, reason) {
+            (Some(exhausted), _) => Reason::Exhausted(exhausted),
+            (None, smt::Reason::Timeout) if self.budget.time.is_some() => {
+                Reason::Exhausted(Exhausted::Time(self.budget.time.unwrap_or_default()))
+            }
+            (None, smt::Reason::Memory) if self.budget.memory.is_some() => {
+                Reason::Exhausted(Exhausted::Memory(self.budget.memory.unwrap_or_default()))
+            }
+            (None, smt::Reason::Cancelled) => Reason::Exhausted(Exhausted::Cancelled),
+            (None, other) => Reason::Solver(other.to_string()),
+        }
+    }
+}

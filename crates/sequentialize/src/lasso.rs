@@ -1,0 +1,117 @@
+//! Fair infinite executions: the stem and lasso sequentialization.
+//!
+//! Atig, Bouajjani, Emmi and Lal, "Detecting Fair Non-Termination in Multithreaded Programs", CAV 2012. The sequential
+//! program runs one task after the other through the rounds of a stem and those of a lasso, on guessed values of the
+//! shared variables, and an assertion fails if the guesses fit, the lasso comes back to where it began, and it is fair.
+//!
+//! It differs from Figure 2 of the paper in this:
+//!
+//! - The tasks, their order and their rounds are those of DF(K): a task that is started runs where it is started, so
+//!   that there are as many as the program starts. Only the number of rounds is bounded, not that of delays.
+//! - The lasso begins for all tasks at the same moment, between two rounds. There each task is in a state that is guessed
+//!   when the task begins: for each procedure on its stack the place and the values of the locals. It is checked at the
+//!   lasso's beginning and, by the very same test, at its end: of the newest frame at once, of the others when control
+//!   comes back to them. So no shift is needed, no second copy of the rounds, and a frame may be left and entered again.
+//! - What the last task leaves in the last round is what the first one finds in the first round of the lasso.
+//! - A task completes in the stem, or runs in the lasso and comes back, or stands still in the lasso, or is started in
+//!   the lasso and completes there. What a task that stands still waits for is a guess, too, which every step of others
+//!   in the lasso is checked against: any guard will do, not only a lock.
+//!
+//! `interp` judges what is fair: see its `fair_cycle`.
+
+mod code;
+mod section;
+mod state;
+mod watch;
+
+use engine::Trace;
+use interp::{Config, Fairness, ReplayError, Run, Scheduler as Schedules, SwitchAt};
+use ir::{BackMap, GlobalId, OpRef, Program};
+use rustc_hash::FxHashMap;
+use source::Span;
+
+use crate::{Mark, Sequential, Unsupported};
+
+pub(crate) use code::delay;
+pub(crate) use state::{Form, declare};
+pub(crate) use watch::declare as watch;
+
+/// A sequential program in which an assertion fails if the original has a fair infinite execution.
+#[derive(Clone, Debug)]
+pub struct Lasso {
+    pub(crate) sequential: Sequential,
+    /// The rounds of the stem, at least one.
+    pub stem: u32,
+    /// The rounds of the lasso, at least one.
+    pub lasso: u32,
+    /// Which infinite executions count.
+    pub fairness: Fairness,
+    /// Where executions may be missed.
+    pub gaps: Vec<Gap>,
+}
+
+/// A place at which a task is taken never to be blocked for ever, though it may be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gap {
+    /// Why, in words.
+    pub what: String,
+    /// Where.
+    pub span: Span,
+}
+
+impl Lasso {
+    /// The program. Its only assertion fails at the end of its only thread.
+    #[must_use]
+    pub fn program(&self) -> &Program {
+        &self.sequential.program
+    }
+
+    /// From its ops to those of the original.
+    #[must_use]
+    pub fn back(&self) -> &BackMap {
+        &self.sequential.back
+    }
+
+    /// The ops that tell how the tasks were scheduled.
+    #[must_use]
+    pub fn marks(&self) -> &FxHashMap<OpRef, Mark> {
+        &self.sequential.marks
+    }
+
+    /// The variable that has the number of the running task.
+    #[must_use]
+    pub fn task(&self) -> GlobalId {
+        self.sequential.variables.task
+    }
+
+    /// The configuration under which a run of the original replays.
+    #[must_use]
+    pub fn config(&self, config: &Config) -> Config {
+        let limits = interp::Limits {
+            threads: config.limits.threads.min(interp::Limits::most_threads(Schedules::All)),
+            ..config.limits
+        };
+        Config { scheduler: Schedules::All, switch_at: SwitchAt::Visible, limits, ..*config }
+    }
+
+    /// The infinite execution of the original that a trace of [`Lasso::program`] stands for; replay it under
+    /// [`Lasso::config`]. Only the limits of `config` matter here.
+    ///
+    /// # Errors
+    /// When the interpreter cannot run it, or does not come back to the same state, and when the trace is none.
+    pub fn run(&self, original: &Program, config: &Config, trace: &Trace) -> Result<Run, ReplayError> {
+        crate::concurrent::run_lasso(self, original, config, trace)
+    }
+}
+
+/// The sequential program in which an assertion fails if and only if a valid program has an infinite execution that is
+/// as fair as asked, passes no progress mark, and has at the most `stem` rounds before and `lasso` rounds in what it
+/// repeats. A bound of 0 counts as 1.
+///
+/// # Errors
+/// When the program has something that cannot be expressed; see [`Unsupported`].
+pub fn lasso(program: &Program, stem: u32, lasso: u32, fairness: Fairness) -> Result<Lasso, Unsupported> {
+    let (stem, lasso) = (stem.max(1), lasso.max(1));
+    let (sequential, gaps) = crate::context::lasso(program, stem, lasso, fairness)?;
+    Ok(Lasso { sequential, stem, lasso, fairness, gaps })
+}
