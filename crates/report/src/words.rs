@@ -7,9 +7,8 @@ use engine::{Attempt, Bounds, Checks, Exhausted, Fairness, Found, Reason, Schedu
 /// The word of a command's verdict in results.
 pub(crate) fn verdict_name(command: &str, verdict: &Verdict) -> &'static str {
     match (command, verdict) {
-        ("async", Verdict::Safe(_) | Verdict::SafeWithin(..)) => "none-within-bounds",
         ("async", Verdict::Unsafe(_)) => "violation",
-        ("live", Verdict::Safe(_) | Verdict::SafeWithin(..)) => "none-within-bounds",
+        ("async" | "live", Verdict::Safe(_) | Verdict::SafeWithin(..)) => "none-within-bounds",
         ("live", Verdict::Unsafe(_)) => "non-terminating",
         (_, Verdict::Safe(_) | Verdict::SafeWithin(..)) => "safe",
         (_, Verdict::Unsafe(_)) => "unsafe",
