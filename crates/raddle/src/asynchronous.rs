@@ -3,12 +3,11 @@
 use engine::{Attempt, Checks, Config, Limits, Observer};
 use report::{Cost, Report};
 use search::{Options, Outcome, Scheduler};
-use source::{Diagnostic, Span};
 
 use crate::args::{AsyncOptions, DelayingName};
 use crate::failure::{Failure, exit_code};
 use crate::interrupt::on_interrupt;
-use crate::load::{Loaded, load, rendered};
+use crate::load::{load, search_failed};
 use crate::output;
 use crate::outside::{Outside, budget, peak_memory};
 use crate::witness_file::{self, Told};
@@ -53,7 +52,14 @@ pub(crate) fn run(options: &AsyncOptions, mut outside: Outside) -> Result<u8, Fa
         (false, DelayingName::Dfw) => search(Scheduler::Dfw, &mut outside),
     };
     outside.hide_progress();
-    let outcome = outcome.map_err(|failure| refused(options, &loaded, failure))?;
+    let outcome = outcome.map_err(|failure| {
+        search_failed(
+            &loaded,
+            options.output.color,
+            "cannot be searched with a delay-bounding scheduler",
+            failure,
+        )
+    })?;
     let told =
         Told { witness: options.witness.as_deref(), file: &options.file, entry: options.entry.as_deref() };
     let witnesses = witness_file::write_all(told, &outcome.config, &loaded, outcome.verdict.findings());
@@ -85,18 +91,4 @@ fn compared(df: Outcome, dfw: Outcome) -> Outcome {
     let better =
         if found(&df) && (!found(&dfw) || df.attempts.len() < dfw.attempts.len()) { df } else { dfw };
     Outcome { attempts, ..better }
-}
-
-fn refused(options: &AsyncOptions, loaded: &Loaded, failure: search::Failure) -> Failure {
-    match failure {
-        search::Failure::Unsupported { what, span } => {
-            let problem = Diagnostic::error(
-                span.unwrap_or(Span::NONE),
-                format!("cannot be searched with a delay-bounding scheduler: {what}"),
-            );
-            Failure::Input(rendered(&loaded.map, &[problem], options.output.color))
-        }
-        search::Failure::Disagreement(disagreement) => Failure::Internal(disagreement.to_string()),
-        search::Failure::Solver(error) => Failure::Internal(error.to_string()),
-    }
 }

@@ -2,12 +2,12 @@
 
 use engine::{Checks, Config, Fairness, Limits, Observer, Rounds, Verdict};
 use report::{Cost, Report};
-use source::{Diagnostic, Span};
+use source::Diagnostic;
 
 use crate::args::{FairnessName, LiveOptions};
 use crate::failure::{Failure, exit_code};
 use crate::interrupt::on_interrupt;
-use crate::load::{Loaded, load, rendered};
+use crate::load::{load, rendered, search_failed};
 use crate::output;
 use crate::outside::{Outside, budget, peak_memory};
 use crate::witness_file::{self, Told};
@@ -43,7 +43,9 @@ pub(crate) fn run(options: &LiveOptions, mut outside: Outside) -> Result<u8, Fai
     };
     let outcome = search::live(&loaded.program, &mut what, &budget(options.budget), &cancel, &mut outside);
     outside.hide_progress();
-    let outcome = outcome.map_err(|failure| refused(options, &loaded, failure))?;
+    let outcome = outcome.map_err(|failure| {
+        search_failed(&loaded, options.output.color, "cannot be searched for infinite executions", failure)
+    })?;
     if matches!(outcome.verdict, Verdict::SafeWithin(..)) && !options.output.quiet {
         let warn = |gap: &search::Gap| Diagnostic::warning(gap.span, gap.what.clone());
         let warnings: Vec<Diagnostic> = outcome.gaps.iter().map(warn).collect();
@@ -78,18 +80,4 @@ pub(crate) fn run(options: &LiveOptions, mut outside: Outside) -> Result<u8, Fai
     };
     output::write(&report, options.output)?;
     Ok(exit_code(&outcome.verdict))
-}
-
-fn refused(options: &LiveOptions, loaded: &Loaded, failure: search::Failure) -> Failure {
-    match failure {
-        search::Failure::Unsupported { what, span } => {
-            let problem = Diagnostic::error(
-                span.unwrap_or(Span::NONE),
-                format!("cannot be searched for infinite executions: {what}"),
-            );
-            Failure::Input(rendered(&loaded.map, &[problem], options.output.color))
-        }
-        search::Failure::Disagreement(disagreement) => Failure::Internal(disagreement.to_string()),
-        search::Failure::Solver(error) => Failure::Internal(error.to_string()),
-    }
 }

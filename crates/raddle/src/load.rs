@@ -4,7 +4,7 @@ use std::path::Path;
 
 use engine::fingerprint;
 use ir::Program;
-use source::{Diagnostic, FileId, ReadError, SourceMap};
+use source::{Diagnostic, FileId, ReadError, SourceMap, Span};
 
 use crate::args::ColorName;
 use crate::failure::Failure;
@@ -119,6 +119,23 @@ fn unreadable(path: &Path, error: &ReadError) -> Failure {
             format!("error: `{shown}` {error}")
         }
     })
+}
+
+/// What a search that gave no answer tells; `cannot` says what cannot be done with the program.
+pub(crate) fn search_failed(
+    loaded: &Loaded,
+    color: ColorName,
+    cannot: &str,
+    failure: search::Failure,
+) -> Failure {
+    match failure {
+        search::Failure::Unsupported { what, span } => {
+            let problem = Diagnostic::error(span.unwrap_or(Span::NONE), format!("{cannot}: {what}"));
+            Failure::Input(rendered(&loaded.map, &[problem], color))
+        }
+        search::Failure::Disagreement(disagreement) => Failure::Internal(disagreement.to_string()),
+        search::Failure::Solver(error) => Failure::Internal(error.to_string()),
+    }
 }
 
 /// Diagnostics as standard error shows them.
