@@ -2,10 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use engine::{
-    Attempt, Budget, Cancel, Checks, Config, Fairness, IntRange, Limits, Observer, Phase, Reason, Rounds,
-    Verdict,
-};
+use engine::{Budget, Cancel, Checks, Config, Fairness, IntRange, Limits, Observer, Reason, Rounds, Verdict};
 use interp::{Exploration, Flow};
 use random::{Program, Style, program, shrink, to_boogie, to_ir};
 use search::{Failure, LiveOptions, LiveOutcome, live};
@@ -25,10 +22,6 @@ impl Observer for Clock {
     fn memory(&self) -> Option<u64> {
         None
     }
-
-    fn progress(&mut self, _: Phase) {}
-
-    fn attempted(&mut self, _: &Attempt) {}
 }
 
 /// How many programs a test runs: its own number, scaled by `RADDLE_RANDOM_PROGRAMS` percent.

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use ::z3::ast::Bool;
 use ::z3::{Context, Model, Params, SatResult};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::translate::Translator;
 use crate::scope::ScopedSet;
@@ -164,7 +164,7 @@ impl Solver for Z3 {
             SatResult::Unsat => {
                 let by_ast: FxHashMap<&Bool, TermId> =
                     literals.iter().zip(assumptions.iter().copied()).collect();
-                let used: Vec<TermId> =
+                let used: FxHashSet<TermId> =
                     self.solver.get_unsat_core().iter().filter_map(|ast| by_ast.get(ast).copied()).collect();
                 let core = assumptions.iter().copied().filter(|term| used.contains(term)).collect();
                 self.last = Last::Core(core);
