@@ -9,7 +9,7 @@ use std::process::{self, Stdio};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process_group, prlimit};
@@ -31,6 +31,8 @@ pub(super) struct Child {
     input: Sender<String>,
     output: Receiver<Vec<u8>>,
     complaints: Arc<Mutex<String>>,
+    /// Whoever gathers the complaints; ends when there can be no more.
+    listener: Option<JoinHandle<()>>,
     questions: u64,
 }
 
@@ -60,7 +62,7 @@ impl Child {
             thread::spawn(move || for_each_piece(stdout, |piece| said.send(piece.to_vec()).is_ok()));
         }
         let complaints = Arc::new(Mutex::new(String::new()));
-        if let Some(stderr) = process.stderr.take() {
+        let listener = process.stderr.take().map(|stderr| {
             let complaints = Arc::clone(&complaints);
             thread::spawn(move || {
                 for_each_piece(stderr, |piece| {
@@ -70,9 +72,9 @@ impl Child {
                     }
                     true
                 });
-            });
-        }
-        Ok(Child { process, input, output, complaints, questions: 0 })
+            })
+        });
+        Ok(Child { process, input, output, complaints, listener, questions: 0 })
     }
 
     /// Sends commands and returns all that is said up to their end.
@@ -130,11 +132,16 @@ impl Child {
 
     /// Why the process ended by itself.
     fn post_mortem(&mut self, said: &[u8], limits: &Limits) -> Reason {
-        // Its output is closed; it has a moment to end before it is made to.
+        // Its output is closed; it has a moment to end, and its last words to arrive, before it is made to.
         let started = Instant::now();
         let mut status = None;
-        while status.is_none() && started.elapsed() < Duration::from_millis(500) {
-            status = self.process.try_wait().ok().flatten();
+        while started.elapsed() < Duration::from_millis(500) {
+            if status.is_none() {
+                status = self.process.try_wait().ok().flatten();
+            }
+            if status.is_some() && self.listener.as_ref().is_none_or(JoinHandle::is_finished) {
+                break;
+            }
             thread::sleep(Duration::from_millis(1));
         }
         let complaints = self.complaints.lock().unwrap_or_else(PoisonError::into_inner).clone();
