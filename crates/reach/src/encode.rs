@@ -9,16 +9,19 @@ mod calls;
 mod join;
 mod ops;
 
+use std::rc::Rc;
+
 use cranelift_entity::PrimaryMap;
 use engine::Variable;
-use ir::{GlobalId, Op, OpRef, Place, PlaceBase, Program};
-use rustc_hash::FxHashMap;
+use ir::{GlobalId, LocalId, Op, OpRef, Place, PlaceBase, ProcId, Program};
+use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{BinaryOp, Term, TermId};
 
-use crate::Unsupported;
+use crate::{Literal, Options, Unsupported};
 use crate::effects::Effects;
 use crate::graph::{Event, Graph, Incoming, Instance, InstanceId, Node, NodeId, SiteId, Source};
 use crate::liveness::Liveness;
+use crate::split::{Split, Summaries, copying_locals};
 use crate::state::State;
 use crate::translate::Translator;
 use crate::units::{self, Exit, Target, UnitId, Units};
@@ -32,10 +35,14 @@ const MOST_AT_ONCE: usize = 200_000;
 
 /// Builds the graph and the formulas.
 pub(crate) struct Encoder<'p> {
-    program: &'p Program,
+    pub(crate) program: &'p Program,
     effects: Effects,
-    units: Units,
+    pub(crate) units: Units,
     liveness: Liveness,
+    /// What keeps ways apart, the locals that hold copies of it, and what is known of units in this respect.
+    pub(crate) split: Vec<Split>,
+    pub(crate) copying: FxHashSet<(ProcId, LocalId)>,
+    pub(crate) summaries: Summaries,
     pub(crate) translator: Translator<'p>,
     pub(crate) graph: Graph,
     /// What is to be asserted, since it was last taken.
@@ -59,16 +66,32 @@ struct Cursor {
 }
 
 impl<'p> Encoder<'p> {
-    pub(crate) fn new(program: &'p Program, observed: &[GlobalId]) -> Self {
+    pub(crate) fn new(program: &'p Program, options: &Options<'_>) -> Self {
         let effects = Effects::new(program);
         let units = Units::new(program, &effects);
         let mut translator = Translator::new(program);
         let truth = translator.pool.bool(true);
+        let pool = &mut translator.pool;
+        let mut literal = |value: &Literal| match *value {
+            Literal::Bool(value) => pool.bool(value),
+            Literal::Int(value) => pool.int(value),
+        };
+        let split: Vec<Split> = options
+            .split
+            .iter()
+            .map(|(global, domain)| Split { global: *global, domain: domain.iter().map(&mut literal).collect() })
+            .collect();
+        let copying = copying_locals(program, &split);
+        let observed: Vec<GlobalId> =
+            options.observed.iter().copied().chain(split.iter().map(|split| split.global)).collect();
         Encoder {
             program,
             units,
             effects,
-            liveness: Liveness::new(program, observed),
+            liveness: Liveness::new(program, &observed),
+            split,
+            copying,
+            summaries: Summaries::default(),
             translator,
             graph: Graph::default(),
             formulas: Vec::new(),
@@ -112,64 +135,68 @@ impl<'p> Encoder<'p> {
         }
         let state = self.enter(entry, &args, &state)?;
         let unit = self.units.of_proc(entry);
-        let (instance, goals) = self.instantiate(unit, None, &state)?;
-        let fail = self.units.units[unit].exits.iter().position(|exit| *exit == Exit::Fail);
-        let goal = fail.and_then(|at| goals[at].as_ref().map(|(on, _)| *on));
+        let (instance, arrivals) = self.instantiate(unit, None, &state)?;
+        let mut goal = None;
+        for (exit, arrivals) in self.units.units[unit].exits.clone().into_iter().zip(arrivals) {
+            let cursor = if exit == Exit::Fail { self.join_all(entry, arrivals, Target::Exit(exit))? } else { None };
+            self.graph.instances[instance].exits.push(cursor.as_ref().map(|cursor| cursor.node));
+            goal = goal.or(cursor.map(|cursor| cursor.on));
+        }
         Ok((instance, goal))
     }
 
     /// Inlines a site.
     pub(crate) fn expand(&mut self, id: SiteId) -> Result<(), Unsupported> {
         let site = &self.graph.sites[id];
-        let (unit, entry) = (site.unit, site.entry.clone());
-        let (instance, exits) = self.instantiate(unit, Some(id), &entry)?;
+        let (unit, entry, leaves) = (site.unit, site.entry.clone(), Rc::clone(&site.leaves));
+        let (instance, arrivals) = self.instantiate(unit, Some(id), &entry)?;
         self.graph.sites[id].instance = Some(instance);
         let goals = self.graph.sites[id].goals.clone();
         let outputs = self.graph.sites[id].outputs.clone();
-        let kinds = self.units.units[unit].exits.clone();
-        for ((goal, exit), kind) in goals.into_iter().zip(exits).zip(kinds) {
-            let Some((on, state)) = exit else {
-                let never = self.translator.pool.not(goal);
-                self.formulas.push(never);
-                continue;
-            };
-            self.imply(goal, on);
-            if kind == Exit::Fail {
-                continue;
-            }
-            for (variable, output) in &outputs {
-                if let Some(value) = state.get(*variable) {
-                    let equal = self.translator.pool.eq(*output, value);
-                    self.imply(goal, equal);
+        let exits = self.units.units[unit].exits.clone();
+        let proc = self.units.units[unit].proc;
+        let mut nodes = vec![None; goals.len()];
+        for (exit, arrivals) in exits.into_iter().zip(arrivals) {
+            for (key, arrivals) in self.by_key(arrivals, Target::Exit(exit)) {
+                let Some(cursor) = self.join_all(proc, arrivals, Target::Exit(exit))? else { continue };
+                let Some(at) = leaves.iter().position(|leave| *leave == (exit, Rc::clone(&key))) else {
+                    return Err(Unsupported::new("a loop that is left with values that are not foreseen"));
+                };
+                nodes[at] = Some(cursor.node);
+                self.imply(goals[at], cursor.on);
+                if exit == Exit::Fail {
+                    continue;
+                }
+                for (variable, output) in &outputs {
+                    if let Some(value) = cursor.state.get(*variable) {
+                        let equal = self.translator.pool.eq(*output, value);
+                        self.imply(goals[at], equal);
+                    }
                 }
             }
         }
+        for (goal, _) in goals.iter().zip(&nodes).filter(|(_, node)| node.is_none()) {
+            let never = self.translator.pool.not(*goal);
+            self.formulas.push(never);
+        }
+        self.graph.instances[instance].exits = nodes;
         Ok(())
     }
 
-    /// Runs a unit as a new instance: for each exit, the literal that it is reached and the state there.
-    #[expect(clippy::type_complexity, reason = "a list of pairs that may be missing")]
+    /// Runs a unit as a new instance: for each exit, how control comes there.
     fn instantiate(
         &mut self,
         unit: UnitId,
         site: Option<SiteId>,
         state: &State,
-    ) -> Result<(InstanceId, Vec<Option<(TermId, State)>>), Unsupported> {
+    ) -> Result<(InstanceId, Vec<Vec<Arrival>>), Unsupported> {
         let instance = self.graph.instances.push(Instance { unit, site, exits: Vec::new() });
         let outer = self.current.replace(instance);
         self.ops = 0;
         let start = Incoming { source: Source::Start, on: self.truth };
         let arrivals = self.region(unit, (start, state.clone()))?;
-        let proc = self.units.units[unit].proc;
-        let mut exits = Vec::new();
-        for (at, arrivals) in arrivals.into_iter().enumerate() {
-            let exit = self.units.units[unit].exits[at];
-            let cursor = self.join(proc, arrivals, Target::Exit(exit))?;
-            self.graph.instances[instance].exits.push(cursor.as_ref().map(|cursor| cursor.node));
-            exits.push(cursor.map(|cursor| (cursor.on, cursor.state)));
-        }
         self.current = outer;
-        Ok((instance, exits))
+        Ok((instance, arrivals))
     }
 
     /// Runs a unit: the arrivals at each exit.
@@ -182,10 +209,11 @@ impl<'p> Encoder<'p> {
             let Some(coming) = arrivals.remove(&target) else { continue };
             // At the head of the loop that this is, the same locals are read as the first time.
             let reading = if target == Target::Again { Target::Block(entry) } else { target };
-            let Some(cursor) = self.join(proc, coming, reading)? else { continue };
-            match node {
-                units::Node::Block(block) => self.block(id, block, cursor, &mut arrivals)?,
-                units::Node::Loop(inner) => self.enter_loop(id, inner, cursor, &mut arrivals)?,
+            for cursor in self.join(proc, coming, reading)? {
+                match node {
+                    units::Node::Block(block) => self.block(id, block, cursor, &mut arrivals)?,
+                    units::Node::Loop(inner) => self.enter_loop(id, inner, cursor, &mut arrivals)?,
+                }
             }
         }
         let exits = self.units.units[id].exits.clone();
@@ -197,12 +225,30 @@ impl<'p> Encoder<'p> {
         &mut self,
         unit: UnitId,
         block: ir::BlockId,
+        cursor: Cursor,
+        arrivals: &mut FxHashMap<Target, Vec<Arrival>>,
+    ) -> Result<(), Unsupported> {
+        // Ways that a call, or the value of a split variable, keeps apart go on one after the other.
+        let mut ways = vec![(0, cursor)];
+        while let Some((first, cursor)) = ways.pop() {
+            self.ops_from(unit, block, first, cursor, &mut ways, arrivals)?;
+        }
+        Ok(())
+    }
+
+    /// Runs the ops of a block from one of them on, until it ends or the way parts.
+    fn ops_from(
+        &mut self,
+        unit: UnitId,
+        block: ir::BlockId,
+        first: usize,
         mut cursor: Cursor,
+        ways: &mut Vec<(usize, Cursor)>,
         arrivals: &mut FxHashMap<Target, Vec<Arrival>>,
     ) -> Result<(), Unsupported> {
         let program = self.program;
         let proc = self.units.units[unit].proc;
-        for (index, stmt) in program.procs[proc].blocks[block].stmts.iter().enumerate() {
+        for (index, stmt) in program.procs[proc].blocks[block].stmts.iter().enumerate().skip(first) {
             let at = OpRef { proc, block, index };
             self.ops += 1;
             let mut go = |encoder: &Self, to: ir::BlockId, target, from, on, state: &State| {
@@ -263,15 +309,21 @@ impl<'p> Encoder<'p> {
                     self.event(&cursor, at, Vec::new());
                     let fails = arrivals.entry(Target::Exit(Exit::Fail)).or_default();
                     let after = self.call(*callee, &args, cursor, fails).map_err(|e| e.at(stmt.span))?;
-                    let Some((next, values)) = after else { return Ok(()) };
-                    cursor = next;
-                    let results: Vec<_> = results.iter().zip(values).collect();
-                    self.assign(&mut cursor.state, &results).map_err(|error| error.at(stmt.span))?;
-                    // The results are there when the ops of the caller go on.
-                    self.graph.nodes[cursor.node].start = cursor.state.clone();
+                    for (mut next, values) in after.into_iter().rev() {
+                        let results: Vec<_> = results.iter().zip(values).collect();
+                        self.assign(&mut next.state, &results).map_err(|error| error.at(stmt.span))?;
+                        // The results are there when the ops of the caller go on.
+                        self.graph.nodes[next.node].start = next.state.clone();
+                        ways.extend(self.part(next).into_iter().map(|cursor| (index + 1, cursor)));
+                    }
+                    return Ok(());
                 }
                 simple => {
                     if !self.simple(&mut cursor, at, simple).map_err(|error| error.at(stmt.span))? {
+                        return Ok(());
+                    }
+                    if !self.is_split(&cursor.state) {
+                        ways.extend(self.part(cursor).into_iter().map(|cursor| (index + 1, cursor)));
                         return Ok(());
                     }
                 }
@@ -287,6 +339,39 @@ impl<'p> Encoder<'p> {
 
     fn event(&mut self, cursor: &Cursor, at: OpRef, writes: Vec<(Variable, TermId)>) {
         self.graph.nodes[cursor.node].events.push(Event { at, writes });
+    }
+
+    /// Whether all split variables are plain values.
+    fn is_split(&self, state: &State) -> bool {
+        let pool = &self.translator.pool;
+        self.split.iter().all(|split| pool.term(state.global(split.global)).is_literal_value())
+    }
+
+    /// Keeps apart what a split variable can be, if that is not known.
+    fn part(&mut self, cursor: Cursor) -> Vec<Cursor> {
+        let pool = &self.translator.pool;
+        let value = |split: &Split| cursor.state.global(split.global);
+        let open = self.split.iter().find(|split| !pool.term(value(split)).is_literal_value());
+        let Some(Split { global, domain }) = open.cloned() else { return vec![cursor] };
+        let mut cursor = cursor;
+        let value = cursor.state.global(global);
+        let cases = self.translator.cases.of(&mut self.translator.pool, value);
+        let cases = cases.map(|cases| cases.to_vec());
+        let cases = cases.unwrap_or_else(|| {
+            domain.into_iter().map(|number| (number, self.translator.pool.eq(value, number))).collect()
+        });
+        let from = self.graph.end(cursor.node);
+        let mut parts = Vec::new();
+        for (number, when) in cases {
+            let Some(on) = self.edge(&mut cursor, Some(when)) else { continue };
+            let mut state = cursor.state.clone();
+            self.learn(&mut state, when);
+            state.set(Variable::Global(global), number);
+            let incoming = Incoming { source: Source::Edge { from, target: None }, on };
+            let part = self.node(vec![incoming], state, on);
+            parts.extend(self.part(part));
+        }
+        parts
     }
 
     /// The literal that says that a run is where the cursor is.

@@ -4,11 +4,14 @@
 //! condition, a node needs one of its edges. So a model in which the failing assertion is reached holds a way back
 //! from it to the start, and all that is not on this way can be false.
 
+use std::rc::Rc;
+
 use cranelift_entity::{PrimaryMap, entity_impl};
 use engine::Variable;
 use ir::OpRef;
 use smt::TermId;
 
+use crate::split::Leave;
 use crate::state::State;
 use crate::units::UnitId;
 
@@ -52,8 +55,8 @@ pub(crate) enum Source {
     Start,
     /// From another node; the position of the target, if an op was passed that has several.
     Edge { from: Point, target: Option<usize> },
-    /// From a site, by one of the exits of its unit.
-    Site { site: SiteId, exit: usize },
+    /// From a site, in one of the ways in which it is left.
+    Site { site: SiteId, leave: usize },
 }
 
 /// One way into a node, and the literal that says that it is taken.
@@ -81,9 +84,11 @@ pub(crate) struct Site {
     pub(crate) parent: Option<InstanceId>,
     /// The state in which the unit starts.
     pub(crate) entry: State,
-    /// One literal per exit of the unit: it is entered here and left there.
+    /// The ways in which it can be left.
+    pub(crate) leaves: Rc<[Leave]>,
+    /// One literal for each of these: it is entered here and left so.
     pub(crate) goals: Vec<TermId>,
-    /// What the variables that the unit may assign are afterwards; shared by all exits.
+    /// What the variables that the unit may assign are afterwards, but for the split ones; shared by all ways.
     pub(crate) outputs: Vec<(Variable, TermId)>,
     /// How many units around it are the same.
     pub(crate) depth: u32,
@@ -96,7 +101,8 @@ pub(crate) struct Instance {
     pub(crate) unit: UnitId,
     /// Nothing for the program's entry.
     pub(crate) site: Option<SiteId>,
-    /// The node at each exit, if control can come there.
+    /// The node at the end of each way out of its site, or for the program's entry at each exit; nothing if control
+    /// cannot come there.
     pub(crate) exits: Vec<Option<NodeId>>,
 }
 

@@ -15,6 +15,7 @@ mod graph;
 mod liveness;
 mod merge;
 mod path;
+mod split;
 mod state;
 mod stratified;
 mod translate;
@@ -34,6 +35,18 @@ pub struct Options<'a> {
     pub values: &'a dyn Fn(OpRef) -> bool,
     /// Globals of which the trace shall tell every assignment, whether it matters or not.
     pub observed: &'a [GlobalId],
+    /// Globals that keep ways apart: where ways join, they are merged only if these have the same values. Each with the
+    /// values that it can have, and a literal one to start with.
+    pub split: &'a [(GlobalId, Vec<Literal>)],
+}
+
+/// A value of a global that keeps ways apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Literal {
+    /// A truth value.
+    Bool(bool),
+    /// A number.
+    Int(u32),
 }
 
 /// The answer.

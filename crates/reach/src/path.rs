@@ -101,10 +101,10 @@ pub(crate) fn way(encoder: &Encoder<'_>, root: InstanceId, model: &mut Model<'_>
                 next = Some(from.node);
                 continue;
             }
-            Source::Site { site, exit } => match graph.sites[site].instance {
+            Source::Site { site, leave } => match graph.sites[site].instance {
                 Some(inside) => {
                     instance = inside;
-                    next = graph.instances[inside].exits[exit];
+                    next = graph.instances[inside].exits[leave];
                     continue;
                 }
                 None => {

@@ -28,7 +28,7 @@ pub(crate) fn search<'a>(
     watch: Watch<'a>,
 ) -> Result<(Outcome, Statistics), Error> {
     let mut search = Search {
-        encoder: Encoder::new(program, options.observed),
+        encoder: Encoder::new(program, options),
         solver,
         watch,
         statistics: Statistics { unroll: options.unroll.min(1), ..Statistics::default() },

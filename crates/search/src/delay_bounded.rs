@@ -127,8 +127,13 @@ impl Search<'_> {
             queries: 0,
             inlined: 0,
         };
-        let question =
-            Question { program: &sequential.program, values: &values, observed: &observed, solving };
+        let question = Question {
+            program: &sequential.program,
+            values: &values,
+            observed: &observed,
+            controls: &sequential.controls,
+            solving,
+        };
         let mut within = Within { budget: self.budget, cancel: self.cancel, observer: self.observer };
         let (outcome, reach) = within.ask(&question, &mut *solver)?;
         let unroll_mattered = matches!(outcome, Answer::SafeWithin);

@@ -131,7 +131,13 @@ impl Search<'_> {
             queries: 0,
             inlined: 0,
         };
-        let question = Question { program: lasso.program(), values: &values, observed: &observed, solving };
+        let question = Question {
+            program: lasso.program(),
+            values: &values,
+            observed: &observed,
+            controls: lasso.controls(),
+            solving,
+        };
         let (answer, statistics) = self.within.ask(&question, &mut *solver)?;
         let nothing =
             if matches!(answer, Answer::Safe) { Found::Nothing } else { Found::NothingWithinUnroll };

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use engine::{Budget, Cancel, Exhausted, Observer, Phase, Reason, Solving, Trace};
 use ir::{GlobalId, OpRef, Program};
-use reach::Statistics;
+use reach::{Literal, Statistics};
+use sequentialize::Control;
 use smt::Solver;
 
 use crate::Failure;
@@ -15,6 +16,8 @@ pub(crate) struct Question<'a> {
     /// What the trace shall tell.
     pub(crate) values: &'a dyn Fn(OpRef) -> bool,
     pub(crate) observed: &'a [GlobalId],
+    /// What keeps ways apart.
+    pub(crate) controls: &'a [Control],
     /// What is told of it on the way; its bound on loops is the one to search within.
     pub(crate) solving: Solving,
 }
@@ -35,6 +38,14 @@ pub(crate) struct Within<'a> {
     pub(crate) observer: &'a mut dyn Observer,
 }
 
+/// The values of a control variable.
+fn domain(control: Control) -> Vec<Literal> {
+    match control.most {
+        Some(most) => (0..=most).map(Literal::Int).collect(),
+        None => vec![Literal::Bool(false), Literal::Bool(true)],
+    }
+}
+
 impl Within<'_> {
     pub(crate) fn ask(
         &mut self,
@@ -42,7 +53,13 @@ impl Within<'_> {
         solver: &mut dyn Solver,
     ) -> Result<(Answer, Statistics), Failure> {
         let unroll = question.solving.unroll;
-        let options = reach::Options { unroll, values: question.values, observed: question.observed };
+        let split: Vec<_> = question.controls.iter().map(|control| (control.global, domain(*control))).collect();
+        let options = reach::Options {
+            unroll,
+            values: question.values,
+            observed: question.observed,
+            split: &split,
+        };
         let (budget, cancel, observer) = (self.budget, self.cancel, &mut *self.observer);
         let mut exhausted = None;
         let mut watch = |statistics: &Statistics| {

@@ -8,9 +8,10 @@ use source::Span;
 
 use crate::erase::{self, erased, holds_task};
 use crate::lasso::{Form, Gap};
+use crate::later::Later;
 use crate::rounds::Helpers;
 use crate::state::{Declare, Needs, Schedules, State, copy_globals, place_type};
-use crate::{Mark, Scheduler, Sequential, SwitchAt, Unsupported, Variables, handles};
+use crate::{Control, Mark, Scheduler, Sequential, SwitchAt, Unsupported, Variables, handles};
 
 /// What all parts of the translation need.
 pub(crate) struct Context<'p> {
@@ -26,6 +27,8 @@ pub(crate) struct Context<'p> {
     /// What there is besides when a lasso is sought, and the rounds before it.
     pub(crate) lasso: Option<Form>,
     pub(crate) lasso_stem: u32,
+    /// What whoever starts a task of a procedure may assign after that.
+    after_start: FxHashMap<ProcId, Later>,
     /// The synchronization ops of the program as it was, when a lasso is sought.
     pub(crate) synchronizes: FxHashSet<OpRef>,
     pub(crate) helpers: Helpers,
@@ -108,6 +111,7 @@ fn translate(
         state,
         lasso: form,
         lasso_stem: lasso.map_or(0, |(stem, _)| stem),
+        after_start: crate::later::after_start(&old, &needs.reachable),
         synchronizes: synchronizes(program),
         helpers: Helpers::none(),
         new,
@@ -124,8 +128,10 @@ fn translate(
     let gaps = crate::lasso::watch(&mut cx, &needs);
     cx.run();
     let variables = Variables { round: cx.state.round, delays: cx.state.delays, task };
+    let controls = controls(&cx);
     let sequential = Sequential {
         program: cx.new,
+        controls,
         back: cx.back,
         marks: cx.marks,
         variables,
@@ -138,6 +144,15 @@ fn translate(
     };
     debug_assert_eq!(ir::validate(&sequential.program), Ok(()), "the sequential program is valid");
     Ok((sequential, gaps))
+}
+
+fn controls(cx: &Context<'_>) -> Vec<Control> {
+    let mut controls = vec![Control { global: cx.state.round, most: Some(cx.bound) }];
+    if let Some(form) = &cx.lasso {
+        controls.push(Control { global: form.phase, most: Some(crate::lasso::LAST_PHASE) });
+        controls.extend(cx.state.ended.map(|global| Control { global, most: None }));
+    }
+    controls
 }
 
 fn synchronizes(program: &Program) -> FxHashSet<OpRef> {
@@ -200,6 +215,14 @@ impl Context<'_> {
             }
         }
         crate::entry::make(self, entry);
+    }
+
+    /// Whether a task that starts one of a procedure may change a shared variable after that.
+    pub(crate) fn may_change(&self, started: ProcId, shared: GlobalId) -> bool {
+        let Some(later) = self.after_start.get(&started) else { return true };
+        // One that waits for ever is taken to have ended the program, until it has run.
+        let flag = self.state.ended == Some(shared) && (later.ends || self.state.stuck.is_some());
+        flag || later.globals.contains(&shared)
     }
 
     /// The new expression for an old one.

@@ -33,6 +33,7 @@ use source::Span;
 use crate::{Mark, Sequential, Unsupported};
 
 pub(crate) use code::delay;
+pub(crate) use state::phase::LAST as LAST_PHASE;
 pub(crate) use state::{Form, declare};
 pub(crate) use watch::declare as watch;
 
@@ -82,6 +83,12 @@ impl Lasso {
     #[must_use]
     pub fn task(&self) -> GlobalId {
         self.sequential.variables.task
+    }
+
+    /// See [`Sequential::controls`].
+    #[must_use]
+    pub fn controls(&self) -> &[crate::Control] {
+        &self.sequential.controls
     }
 
     /// The configuration under which a run of the original replays.

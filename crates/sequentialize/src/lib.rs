@@ -33,6 +33,7 @@ mod entry;
 mod erase;
 mod handles;
 mod lasso;
+mod later;
 mod points;
 mod rounds;
 mod script;
@@ -40,7 +41,7 @@ mod state;
 mod turns;
 
 pub use interp::SwitchAt;
-use ir::{BackMap, GlobalId, LocalId, OpRef, ProcId, Program, Type};
+use ir::{BackMap, GlobalId, OpRef, ProcId, Program, Type};
 use rustc_hash::FxHashMap;
 use source::Span;
 
@@ -68,6 +69,8 @@ pub struct Sequential {
     pub marks: FxHashMap<OpRef, Mark>,
     /// The variables that tell where a run is.
     pub variables: Variables,
+    /// What the running task's next steps depend on: its round, and where it is in a lasso.
+    pub controls: Vec<Control>,
     /// Under DFW, a wait for a handle that came through a global or `self`. If it is one of a task that comes later in
     /// depth-first order, or that has started the waiting one, the program does not have the run: what it finds is
     /// right, but it does not find everything.
@@ -84,8 +87,8 @@ pub struct Sequential {
 /// What an op of the sequential program means for the schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// The running task is delayed before its next step: this many times, or once.
-    Delay(Option<LocalId>),
+    /// The running task is delayed before its next step, this many times.
+    Delay(u32),
     /// A call that runs the started task, of this procedure of the original, from its start to its completion.
     Task(ProcId),
     /// The running task completes.
@@ -96,7 +99,7 @@ pub enum Mark {
     /// The assertion of the op it stands for fails.
     Failure,
     /// The running task goes on in this round of the stem or the lasso.
-    Round(LocalId),
+    Round(u32),
     /// The running task stands still at this op of the original, its synchronization expanded, for ever.
     Idle(OpRef),
 }
@@ -110,6 +113,16 @@ pub struct Variables {
     pub delays: GlobalId,
     /// The handle of the running task: tasks are numbered from 1 in depth-first order.
     pub task: GlobalId,
+}
+
+/// A variable of the sequential program that most of its conditions are about. It always has one of a few values, at first
+/// the least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Control {
+    /// The variable.
+    pub global: GlobalId,
+    /// Its greatest value, from 0; nothing for a truth value.
+    pub most: Option<u32>,
 }
 
 /// What cannot be sequentialized.

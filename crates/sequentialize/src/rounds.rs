@@ -144,26 +144,25 @@ impl Code<'_, '_> {
 
 fn delay(cx: &mut Context<'_>, id: ProcId) {
     let mut code = Code::new(cx, id);
-    let (round, delays) = (code.cx.state.round, code.cx.state.delays);
-    let (spent, bound, one) = (code.global(delays), code.int(code.cx.bound), code.int(1));
-    let (by, mark) = if code.cx.bound == 1 {
-        (one, Mark::Delay(None))
-    } else {
-        let by = code.local("by", Type::Int);
-        let value = code.read(by);
-        let some = code.binary(BinaryOp::Le, one, value);
-        code.push(Op::Assume(some));
-        (value, Mark::Delay(Some(by)))
-    };
-    let sum = code.binary(BinaryOp::Add, spent, by);
-    let left = code.binary(BinaryOp::Le, sum, bound);
-    code.push(Op::Assume(left));
+    let (round, delays, bound) = (code.cx.state.round, code.cx.state.delays, code.cx.bound);
     code.store();
-    let now = code.global(round);
-    let then = code.binary(BinaryOp::Add, now, by);
-    let values = vec![then, sum];
-    let targets = vec![Place::global(round), Place::global(delays)];
-    code.push_marked(Op::Assign { targets, values, order: ir::AccessOrder::Plain }, mark);
+    // Each number of delays is a way of its own, so that on each the round is known.
+    let late = code.block("late");
+    let ways: Vec<_> = (1..=bound).map(|_| code.block("by")).collect();
+    code.push(Op::Choose { targets: ways.clone(), fair: None });
+    for (times, way) in (1..=bound).zip(ways) {
+        code.switch_to(way);
+        let (now, spent, by, most) = (code.global(round), code.global(delays), code.int(times), code.int(bound));
+        let sum = code.binary(BinaryOp::Add, spent, by);
+        let left = code.binary(BinaryOp::Le, sum, most);
+        code.push(Op::Assume(left));
+        let values = vec![code.binary(BinaryOp::Add, now, by), sum];
+        let targets = vec![Place::global(round), Place::global(delays)];
+        let op = Op::Assign { targets, values, order: ir::AccessOrder::Plain };
+        code.push_marked(op, Mark::Delay(times));
+        code.push(Op::Goto(late));
+    }
+    code.switch_to(late);
     code.load();
     code.push(Op::Return);
     code.finish(None);
@@ -262,7 +261,7 @@ pub(crate) fn task(cx: &mut Context<'_>, proc: ProcId) {
     let params: Vec<LocalId> =
         old.params.iter().map(|&p| code.param(&old.locals[p].name, erased(&old.locals[p].ty))).collect();
     let handle = code.result("handle", Type::Int);
-    code.guess();
+    code.guess(proc);
     let saved = code.save();
     code.copy(|s| &s.next, |s| &s.g);
     code.begin(Some(handle));
@@ -278,9 +277,10 @@ pub(crate) fn task(cx: &mut Context<'_>, proc: ProcId) {
 
 /// The parts of a task.
 impl Code<'_, '_> {
-    /// Guesses what the running task will leave behind, if it has not yet. What it leaves in rounds that are over for
-    /// it, or for which no delays are left, is known.
-    fn guess(&mut self) {
+    /// Guesses what the running task will leave behind, if it has not yet, when it starts a task of some procedure. What
+    /// it leaves in rounds that are over for it, or for which no delays are left, is known, and so is what it does not
+    /// assign any more.
+    fn guess(&mut self, started: ProcId) {
         self.store();
         let (known, guess) = (self.block("known"), self.block("guess"));
         let guessed = self.global(self.cx.state.guessed);
@@ -292,7 +292,13 @@ impl Code<'_, '_> {
         let last = self.binary(BinaryOp::Add, now, left);
         let mut pairs = Vec::new();
         for shared in self.shared() {
+            let changes = self.cx.may_change(started, shared.current);
             for ((at, &g), &guess) in (0..).zip(&shared.g).zip(&shared.guess) {
+                if !changes {
+                    let g = self.global(g);
+                    pairs.push((Place::global(guess), g));
+                    continue;
+                }
                 let pick = self.local(&format!("pick.{}.{at}", shared.name), shared.ty.clone());
                 let (pick, g, at) = (self.read(pick), self.global(g), self.int(at));
                 let value = if self.cx.bound == 0 {

@@ -98,10 +98,6 @@ fn small(value: &Value) -> Option<u64> {
     if let Value::Int(value) = value { u64::try_from(value).ok() } else { None }
 }
 
-fn read(step: &TraceStep, variable: Variable) -> Option<&Value> {
-    step.reads.iter().find(|(of, _)| *of == variable).map(|(_, value)| value)
-}
-
 impl<'a> Script<'a> {
     pub(crate) fn new(sequential: &Sequential, old: &Program, trace: &'a Trace) -> Result<Self, String> {
         let mut script = Script { tasks: Vec::new(), roots: Vec::new(), locals: FxHashMap::default() };
@@ -125,18 +121,13 @@ impl<'a> Script<'a> {
                 current = number;
                 continue;
             }
-            if let Some(Mark::Delay(by)) = sequential.marks.get(&step.at) {
-                let times = match by {
-                    Some(by) => read(step, Variable::Local(*by)).and_then(small),
-                    None => Some(1),
-                };
-                script.task(current)?.delay(times.ok_or("it does not tell a delay")?);
-                continue;
-            }
             match sequential.marks.get(&step.at) {
+                Some(Mark::Delay(times)) => {
+                    script.task(current)?.delay(u64::from(*times));
+                    continue;
+                }
                 Some(Mark::Round(to)) => {
-                    let to = read(step, Variable::Local(*to)).and_then(small);
-                    script.task(current)?.go_to(sequential, trace, to.ok_or("it does not tell a round")?);
+                    script.task(current)?.go_to(sequential, trace, u64::from(*to));
                     continue;
                 }
                 Some(Mark::Idle(op)) => {

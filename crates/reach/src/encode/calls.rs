@@ -1,7 +1,9 @@
 //! Calls and entries of loops: run on the spot, or left as sites.
 
+use std::rc::Rc;
+
 use engine::Variable;
-use ir::{ProcId, Type};
+use ir::{GlobalId, ProcId, Type};
 use rustc_hash::FxHashMap;
 use smt::TermId;
 
@@ -25,7 +27,7 @@ impl Encoder<'_> {
         let proc = unit.proc;
         let mut outputs = Vec::new();
         let exits = unit.exits.clone();
-        for global in globals {
+        for global in globals.into_iter().filter(|id| !self.is_split_variable(*id)).collect::<Vec<_>>() {
             let declared = &self.program.globals[global];
             if exits.iter().any(|exit| self.matters(proc, Target::Exit(*exit), Variable::Global(global))) {
                 outputs.push((
@@ -42,21 +44,27 @@ impl Encoder<'_> {
             outputs.push((Variable::Local(local), self.translator.arbitrary(&declared.name, &declared.ty)?));
         }
         let entry = cursor.state.clone();
-        let site = self.site(inner, &mut cursor, entry, outputs.clone());
+        let site = self.site(inner, &mut cursor, entry, outputs.clone())?;
         let mut after = cursor.state;
         for (variable, value) in outputs {
             after.set(variable, value);
         }
-        for (at, exit) in self.units.units[inner].exits.clone().into_iter().enumerate() {
+        for (at, (exit, key)) in Rc::clone(&self.graph.sites[site].leaves).iter().enumerate() {
             let on = self.graph.sites[site].goals[at];
             let target = match exit {
-                Exit::To(block) => self.units.units[outer].target(block),
-                Exit::Return | Exit::Fail => Target::Exit(exit),
+                Exit::To(block) => self.units.units[outer].target(*block),
+                Exit::Return | Exit::Fail => Target::Exit(*exit),
             };
-            let incoming = Incoming { source: Source::Site { site, exit: at }, on };
-            arrivals.entry(target).or_default().push((incoming, after.clone()));
+            let mut after = after.clone();
+            self.set_key(&mut after, key);
+            let incoming = Incoming { source: Source::Site { site, leave: at }, on };
+            arrivals.entry(target).or_default().push((incoming, after));
         }
         Ok(())
+    }
+
+    fn is_split_variable(&self, global: GlobalId) -> bool {
+        self.split.iter().any(|split| split.global == global)
     }
 
     /// Makes a site where the cursor is.
@@ -66,10 +74,11 @@ impl Encoder<'_> {
         cursor: &mut Cursor,
         entry: State,
         outputs: Vec<(Variable, TermId)>,
-    ) -> SiteId {
+    ) -> Result<SiteId, Unsupported> {
+        let leaves = self.leaves(unit, &entry)?;
         let on = self.literal(cursor);
         let mut goals = Vec::new();
-        for _ in 0..self.units.units[unit].exits.len() {
+        for _ in leaves.iter() {
             let goal = self.translator.fresh_bool("goal");
             self.imply(goal, on);
             goals.push(goal);
@@ -77,18 +86,19 @@ impl Encoder<'_> {
         let origin = self.graph.end(cursor.node);
         let parent = self.current;
         let depth = self.graph.depth(unit, parent);
-        self.graph.sites.push(Site { unit, origin, parent, entry, goals, outputs, depth, instance: None })
+        let site = Site { unit, origin, parent, entry, leaves, goals, outputs, depth, instance: None };
+        Ok(self.graph.sites.push(site))
     }
 
-    /// Runs a call on the spot, or leaves it as a site. What comes back are the cursor behind it, with the callers'
-    /// locals, and the results; nothing if the callee never returns.
+    /// Runs a call on the spot, or leaves it as a site. What comes back are the cursors behind it, with the callers'
+    /// locals, and the results; none if the callee never returns.
     pub(super) fn call(
         &mut self,
         callee: ProcId,
         args: &[Option<TermId>],
         mut cursor: Cursor,
         fails: &mut Vec<Arrival>,
-    ) -> Result<Option<(Cursor, Vec<TermId>)>, Unsupported> {
+    ) -> Result<Vec<(Cursor, Vec<TermId>)>, Unsupported> {
         let unit = self.units.of_proc(callee);
         let entry = self.enter(callee, args, &cursor.state)?;
         let exits = self.units.units[unit].exits.clone();
@@ -96,7 +106,7 @@ impl Encoder<'_> {
             let on = self.literal(&mut cursor);
             let source = Source::Edge { from: self.graph.end(cursor.node), target: None };
             let arrivals = self.region(unit, (Incoming { source, on }, entry))?;
-            let mut returned = None;
+            let mut returned = Vec::new();
             for (exit, arrivals) in exits.into_iter().zip(arrivals) {
                 if exit == Exit::Return {
                     returned = self.join(callee, arrivals, Target::Exit(exit))?;
@@ -104,17 +114,21 @@ impl Encoder<'_> {
                     fails.extend(arrivals);
                 }
             }
-            let Some(mut returned) = returned else { return Ok(None) };
             let results = self.program.procs[callee].results.clone();
-            let values = results.iter().map(|local| returned.state.local(*local)).collect::<Option<Vec<_>>>();
-            let values = values.ok_or_else(|| Unsupported::new("a result that is not live"))?;
-            returned.state = returned.state.with_locals_of(&cursor.state);
-            return Ok(Some((returned, values)));
+            let mut after = Vec::new();
+            for mut returned in returned {
+                let values = results.iter().map(|local| returned.state.local(*local));
+                let values = values.collect::<Option<Vec<_>>>();
+                let values = values.ok_or_else(|| Unsupported::new("a result that is not live"))?;
+                returned.state = returned.state.with_locals_of(&cursor.state);
+                after.push((returned, values));
+            }
+            return Ok(after);
         }
         let mut outputs = Vec::new();
         for global in self.effects.globals(callee).to_vec() {
             let declared = &self.program.globals[global];
-            if !self.liveness.after_return(callee, global) {
+            if !self.liveness.after_return(callee, global) || self.is_split_variable(global) {
                 continue;
             }
             outputs
@@ -124,12 +138,12 @@ impl Encoder<'_> {
             let declared = &self.program.procs[callee].locals[local];
             outputs.push((Variable::Local(local), self.translator.arbitrary(&declared.name, &declared.ty)?));
         }
-        let site = self.site(unit, &mut cursor, entry, outputs.clone());
-        let mut after = None;
-        for (at, exit) in exits.into_iter().enumerate() {
+        let site = self.site(unit, &mut cursor, entry, outputs.clone())?;
+        let mut after = Vec::new();
+        for (at, (exit, key)) in Rc::clone(&self.graph.sites[site].leaves).iter().enumerate() {
             let incoming =
-                Incoming { source: Source::Site { site, exit: at }, on: self.graph.sites[site].goals[at] };
-            if exit == Exit::Fail {
+                Incoming { source: Source::Site { site, leave: at }, on: self.graph.sites[site].goals[at] };
+            if *exit == Exit::Fail {
                 fails.push((incoming, cursor.state.clone()));
                 continue;
             }
@@ -141,7 +155,8 @@ impl Encoder<'_> {
                     Variable::Local(_) => values.push(*value),
                 }
             }
-            after = Some((self.node(vec![incoming], state, incoming.on), values));
+            self.set_key(&mut state, key);
+            after.push((self.node(vec![incoming], state, incoming.on), values));
         }
         Ok(after)
     }

@@ -1,17 +1,47 @@
 //! Where ways join.
 
+use std::rc::Rc;
+
 use engine::Variable;
 use ir::{ProcId, Type};
 use smt::TermId;
 
 use super::{Arrival, Cursor, Encoder};
 use crate::Unsupported;
+use crate::split::Key;
 use crate::state::State;
 use crate::units::{Exit, Target};
 
 impl Encoder<'_> {
-    /// A new node where ways join; nothing if there are none.
+    /// New nodes where ways join, one for each value of the split variables.
     pub(super) fn join(
+        &mut self,
+        proc: ProcId,
+        arrivals: Vec<Arrival>,
+        target: Target,
+    ) -> Result<Vec<Cursor>, Unsupported> {
+        let mut cursors = Vec::new();
+        for (_, arrivals) in self.by_key(arrivals, target) {
+            cursors.extend(self.join_all(proc, arrivals, target)?);
+        }
+        Ok(cursors)
+    }
+
+    /// The ways by the values of the split variables. Nobody looks at these after a failure.
+    pub(super) fn by_key(&self, arrivals: Vec<Arrival>, target: Target) -> Vec<(Key, Vec<Arrival>)> {
+        let mut groups: Vec<(Key, Vec<Arrival>)> = Vec::new();
+        for arrival in arrivals {
+            let key = if target == Target::Exit(Exit::Fail) { Rc::new([]) } else { self.key(&arrival.1) };
+            match groups.iter_mut().find(|(known, _)| *known == key) {
+                Some((_, group)) => group.push(arrival),
+                None => groups.push((key, vec![arrival])),
+            }
+        }
+        groups
+    }
+
+    /// A new node where ways join; nothing if there are none.
+    pub(super) fn join_all(
         &mut self,
         proc: ProcId,
         arrivals: Vec<Arrival>,

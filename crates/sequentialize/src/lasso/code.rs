@@ -16,15 +16,23 @@ use crate::points::points;
 /// Makes the procedure that takes the running task to a later round.
 pub(crate) fn delay(cx: &mut Context<'_>, id: ProcId) {
     let mut code = Code::new(cx, id);
-    let round = code.cx.state.round;
-    let to = code.local("to", Type::Int);
-    let (now, then, last) = (code.global(round), code.read(to), code.int(code.cx.bound));
-    let (later, within) = (code.binary(BinaryOp::Lt, now, then), code.binary(BinaryOp::Le, then, last));
-    let both = code.all(vec![later, within]);
-    code.push(Op::Assume(both));
+    let (round, last) = (code.cx.state.round, code.cx.bound);
     code.store();
-    let (targets, values) = (vec![Place::global(round)], vec![then]);
-    code.push_marked(Op::Assign { targets, values, order: ir::AccessOrder::Plain }, Mark::Round(to));
+    // Each round is a way of its own, so that on each the round is known.
+    let late = code.block("late");
+    let ways: Vec<_> = (1..=last).map(|_| code.block("to")).collect();
+    code.push(Op::Choose { targets: ways.clone(), fair: None });
+    for (to, way) in (1..=last).zip(ways) {
+        code.switch_to(way);
+        let (now, then) = (code.global(round), code.int(to));
+        let later = code.binary(BinaryOp::Lt, now, then);
+        code.push(Op::Assume(later));
+        let (targets, values) = (vec![Place::global(round)], vec![then]);
+        let op = Op::Assign { targets, values, order: ir::AccessOrder::Plain };
+        code.push_marked(op, Mark::Round(to));
+        code.push(Op::Goto(late));
+    }
+    code.switch_to(late);
     code.load();
     code.push(Op::Return);
     code.finish(None);

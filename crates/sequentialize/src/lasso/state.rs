@@ -21,6 +21,8 @@ pub(crate) mod phase {
     pub(crate) const IDLE: u32 = 3;
     /// It was started in the lasso.
     pub(crate) const TRANSIENT: u32 = 4;
+    /// There are no others.
+    pub(crate) const LAST: u32 = TRANSIENT;
 }
 
 /// What a frame of a procedure looks like when the lasso begins. In programs with recursion these are maps from how deep
