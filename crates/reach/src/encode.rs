@@ -17,7 +17,6 @@ use ir::{GlobalId, LocalId, Op, OpRef, Place, PlaceBase, ProcId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{BinaryOp, Term, TermId};
 
-use crate::{Literal, Options, Unsupported};
 use crate::effects::Effects;
 use crate::graph::{Event, Graph, Incoming, Instance, InstanceId, Node, NodeId, SiteId, Source};
 use crate::liveness::Liveness;
@@ -25,6 +24,7 @@ use crate::split::{Split, Summaries, copying_locals};
 use crate::state::State;
 use crate::translate::Translator;
 use crate::units::{self, Exit, Target, UnitId, Units};
+use crate::{Literal, Options, Unsupported};
 
 /// A callee with at most so many ops, those of its callees included, is inlined at once.
 const SMALL: usize = 2000;
@@ -32,6 +32,8 @@ const SMALL: usize = 2000;
 const SHALLOW: usize = 40;
 /// As long as the instance has not run more ops than this.
 const MOST_AT_ONCE: usize = 200_000;
+/// Loops are gone round at once, as far as the bound allows, as long as the instance has not run more ops than this.
+const MOST_EAGER: usize = 20_000;
 
 /// Builds the graph and the formulas.
 pub(crate) struct Encoder<'p> {
@@ -47,8 +49,11 @@ pub(crate) struct Encoder<'p> {
     pub(crate) graph: Graph,
     /// What is to be asserted, since it was last taken.
     formulas: Vec<TermId>,
-    /// The instance that is being built, and the ops run in it.
+    /// How often a loop may jump back.
+    bound: u32,
+    /// The instance that is being built, the units around the current place, and the ops run in the instance.
     current: Option<InstanceId>,
+    around: Vec<UnitId>,
     ops: usize,
     truth: TermId,
 }
@@ -66,10 +71,11 @@ struct Cursor {
 }
 
 impl<'p> Encoder<'p> {
-    pub(crate) fn new(program: &'p Program, options: &Options<'_>) -> Self {
+    /// An encoder that goes round loops as often as the bound says without being asked.
+    pub(crate) fn new(mut translator: Translator<'p>, options: &Options<'_>, bound: u32) -> Self {
+        let program = translator.program;
         let effects = Effects::new(program);
         let units = Units::new(program, &effects);
-        let mut translator = Translator::new(program);
         let truth = translator.pool.bool(true);
         let pool = &mut translator.pool;
         let mut literal = |value: &Literal| match *value {
@@ -79,7 +85,10 @@ impl<'p> Encoder<'p> {
         let split: Vec<Split> = options
             .split
             .iter()
-            .map(|(global, domain)| Split { global: *global, domain: domain.iter().map(&mut literal).collect() })
+            .map(|(global, domain)| Split {
+                global: *global,
+                domain: domain.iter().map(&mut literal).collect(),
+            })
             .collect();
         let copying = copying_locals(program, &split);
         let observed: Vec<GlobalId> =
@@ -95,7 +104,9 @@ impl<'p> Encoder<'p> {
             translator,
             graph: Graph::default(),
             formulas: Vec::new(),
+            bound,
             current: None,
+            around: Vec::new(),
             ops: 0,
             truth,
         }
@@ -138,7 +149,8 @@ impl<'p> Encoder<'p> {
         let (instance, arrivals) = self.instantiate(unit, None, &state)?;
         let mut goal = None;
         for (exit, arrivals) in self.units.units[unit].exits.clone().into_iter().zip(arrivals) {
-            let cursor = if exit == Exit::Fail { self.join_all(entry, arrivals, Target::Exit(exit))? } else { None };
+            let cursor =
+                if exit == Exit::Fail { self.join_all(entry, arrivals, Target::Exit(exit))? } else { None };
             self.graph.instances[instance].exits.push(cursor.as_ref().map(|cursor| cursor.node));
             goal = goal.or(cursor.map(|cursor| cursor.on));
         }
@@ -149,6 +161,7 @@ impl<'p> Encoder<'p> {
     pub(crate) fn expand(&mut self, id: SiteId) -> Result<(), Unsupported> {
         let site = &self.graph.sites[id];
         let (unit, entry, leaves) = (site.unit, site.entry.clone(), Rc::clone(&site.leaves));
+        self.around = site.around.to_vec();
         let (instance, arrivals) = self.instantiate(unit, Some(id), &entry)?;
         self.graph.sites[id].instance = Some(instance);
         let goals = self.graph.sites[id].goals.clone();
@@ -191,11 +204,12 @@ impl<'p> Encoder<'p> {
         state: &State,
     ) -> Result<(InstanceId, Vec<Vec<Arrival>>), Unsupported> {
         let instance = self.graph.instances.push(Instance { unit, site, exits: Vec::new() });
-        let outer = self.current.replace(instance);
+        self.current = Some(instance);
         self.ops = 0;
+        self.around.push(unit);
         let start = Incoming { source: Source::Start, on: self.truth };
         let arrivals = self.region(unit, (start, state.clone()))?;
-        self.current = outer;
+        self.around.pop();
         Ok((instance, arrivals))
     }
 
@@ -429,9 +443,9 @@ impl<'p> Encoder<'p> {
                 Term::Not(a) => (a, pool.bool(false)),
                 _ => (part, pool.bool(true)),
             };
-            state.replace(old, new);
+            state.learn(old, new);
             let cases = &self.translator.cases;
-            state.change(|value| cases.number_if(value, part));
+            state.learn_all(|value| cases.number_if(value, part));
         }
     }
 

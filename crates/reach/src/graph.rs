@@ -90,7 +90,9 @@ pub(crate) struct Site {
     pub(crate) goals: Vec<TermId>,
     /// What the variables that the unit may assign are afterwards, but for the split ones; shared by all ways.
     pub(crate) outputs: Vec<(Variable, TermId)>,
-    /// How many units around it are the same.
+    /// The units around it, the outermost first.
+    pub(crate) around: Rc<[UnitId]>,
+    /// How many of them are the same as its own.
     pub(crate) depth: u32,
     pub(crate) instance: Option<InstanceId>,
 }
@@ -118,15 +120,5 @@ impl Graph {
     /// The end of a node as it is now.
     pub(crate) fn end(&self, node: NodeId) -> Point {
         Point { node, events: self.nodes[node].events.len() }
-    }
-
-    /// How many instances of a unit there are from an instance outwards.
-    pub(crate) fn depth(&self, unit: UnitId, mut at: Option<InstanceId>) -> u32 {
-        let mut depth = 0;
-        while let Some(instance) = at {
-            depth += u32::from(self.instances[instance].unit == unit);
-            at = self.instances[instance].site.and_then(|site| self.sites[site].parent);
-        }
-        depth
     }
 }

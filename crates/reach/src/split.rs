@@ -117,7 +117,11 @@ impl Encoder<'_> {
     }
 
     /// Runs a unit on the split variables, and on the locals that hold copies of them.
-    fn run_unit(&mut self, (unit, key): &(UnitId, Key), run: &mut Run<'_>) -> Result<Vec<Leave>, Unsupported> {
+    fn run_unit(
+        &mut self,
+        (unit, key): &(UnitId, Key),
+        run: &mut Run<'_>,
+    ) -> Result<Vec<Leave>, Unsupported> {
         let (proc, entry) = (self.units()[*unit].proc, self.units()[*unit].entry);
         let unknown = self.blank(proc)?;
         let mut start = unknown.clone();
@@ -293,11 +297,15 @@ impl Encoder<'_> {
         let mut states = vec![after];
         for split in open {
             let each = |state: &State| {
-                split.domain.iter().map(|value| {
-                    let mut state = state.clone();
-                    state.set(Variable::Global(split.global), *value);
-                    state
-                }).collect::<Vec<_>>()
+                split
+                    .domain
+                    .iter()
+                    .map(|value| {
+                        let mut state = state.clone();
+                        state.set(Variable::Global(split.global), *value);
+                        state
+                    })
+                    .collect::<Vec<_>>()
             };
             states = states.iter().flat_map(each).collect();
         }

@@ -13,22 +13,24 @@ pub(crate) struct State {
     globals: Rc<Vec<TermId>>,
     /// Nothing for a local that is not read any more.
     locals: Rc<Vec<Option<TermId>>>,
+    /// The terms that were replaced since they are known to be others here.
+    learned: Rc<Vec<(TermId, TermId)>>,
 }
 
 impl State {
     /// A state without locals.
     pub(crate) fn new(globals: Vec<TermId>) -> Self {
-        State { globals: Rc::new(globals), locals: Rc::default() }
+        State { globals: Rc::new(globals), ..State::default() }
     }
 
     /// The same globals with other locals.
     pub(crate) fn with_locals(&self, locals: Vec<Option<TermId>>) -> Self {
-        State { globals: Rc::clone(&self.globals), locals: Rc::new(locals) }
+        State { locals: Rc::new(locals), ..self.clone() }
     }
 
     /// The globals of this state with the locals of another.
     pub(crate) fn with_locals_of(&self, other: &State) -> Self {
-        State { globals: Rc::clone(&self.globals), locals: Rc::clone(&other.locals) }
+        State { locals: Rc::clone(&other.locals), ..self.clone() }
     }
 
     pub(crate) fn global(&self, id: GlobalId) -> TermId {
@@ -65,26 +67,44 @@ impl State {
         Rc::ptr_eq(&self.globals, &other.globals)
     }
 
-    /// Replaces a value wherever a variable has it.
-    pub(crate) fn replace(&mut self, old: TermId, new: TermId) {
-        if self.globals.contains(&old) {
-            Rc::make_mut(&mut self.globals).iter_mut().filter(|v| **v == old).for_each(|v| *v = new);
+    /// Replaces a value wherever a variable has it, since the two are the same here.
+    pub(crate) fn learn(&mut self, old: TermId, new: TermId) {
+        self.learn_all(|value| (value == old).then_some(new));
+    }
+
+    /// Replaces the values for which there is another that is the same here.
+    pub(crate) fn learn_all(&mut self, new: impl Fn(TermId) -> Option<TermId>) {
+        let mut learned = Vec::new();
+        let mut change = |value: &mut TermId| {
+            if let Some(new) = new(*value).filter(|new| new != value) {
+                learned.push((*value, new));
+                *value = new;
+            }
+        };
+        if self.globals.iter().any(|value| new(*value).is_some()) {
+            Rc::make_mut(&mut self.globals).iter_mut().for_each(&mut change);
         }
-        if self.locals.contains(&Some(old)) {
-            let locals = Rc::make_mut(&mut self.locals);
-            locals.iter_mut().filter(|v| **v == Some(old)).for_each(|v| *v = Some(new));
+        if self.locals.iter().flatten().any(|value| new(*value).is_some()) {
+            Rc::make_mut(&mut self.locals).iter_mut().flatten().for_each(&mut change);
+        }
+        learned.retain(|pair| !self.learned.contains(pair));
+        learned.dedup();
+        if !learned.is_empty() {
+            Rc::make_mut(&mut self.learned).extend(learned);
         }
     }
 
-    /// Replaces the values for which there is another.
-    pub(crate) fn change(&mut self, new: impl Fn(TermId) -> Option<TermId>) {
-        if self.globals.iter().any(|value| new(*value).is_some()) {
-            let globals = Rc::make_mut(&mut self.globals);
-            globals.iter_mut().for_each(|value| *value = new(*value).unwrap_or(*value));
-        }
-        if self.locals.iter().flatten().any(|value| new(*value).is_some()) {
-            let locals = Rc::make_mut(&mut self.locals);
-            locals.iter_mut().flatten().for_each(|value| *value = new(*value).unwrap_or(*value));
+    /// Whether a term is known to be another here.
+    pub(crate) fn has_learned(&self, old: TermId, new: TermId) -> bool {
+        self.learned.contains(&(old, new))
+    }
+
+    /// Forgets what another state does not know.
+    pub(crate) fn keep_learned_of(&mut self, other: &State) {
+        if !Rc::ptr_eq(&self.learned, &other.learned)
+            && self.learned.iter().any(|pair| !other.learned.contains(pair))
+        {
+            Rc::make_mut(&mut self.learned).retain(|pair| other.learned.contains(pair));
         }
     }
 }

@@ -8,6 +8,7 @@ use smt::{Answer, Reason, Solver, TermId};
 use crate::encode::Encoder;
 use crate::graph::SiteId;
 use crate::path::{Model, trace, way};
+use crate::translate::Translator;
 use crate::{Error, Options, Outcome, Statistics, Watch};
 
 struct Search<'a, 'p> {
@@ -23,26 +24,39 @@ struct Search<'a, 'p> {
 
 pub(crate) fn search<'a>(
     program: &Program,
-    solver: &'a mut dyn Solver,
+    mut solver: &'a mut dyn Solver,
     options: &Options<'_>,
-    watch: Watch<'a>,
+    mut watch: Watch<'a>,
 ) -> Result<(Outcome, Statistics), Error> {
-    let mut search = Search {
-        encoder: Encoder::new(program, options),
-        solver,
-        watch,
-        statistics: Statistics { unroll: options.unroll.min(1), ..Statistics::default() },
-        open: Vec::new(),
-        seen: 0,
-    };
-    let outcome = search.run(program, options)?;
-    Ok((outcome, search.statistics))
+    let mut translator = Translator::new(program);
+    let mut statistics = Statistics { unroll: options.unroll.min(1), ..Statistics::default() };
+    // With a larger bound the formulas are made anew: most loops are then gone round without being asked for, and
+    // what they do need not be told through constants that stand for it.
+    loop {
+        let encoder = Encoder::new(translator, options, statistics.unroll);
+        let mut search = Search { encoder, solver, watch, statistics, open: Vec::new(), seen: 0 };
+        search.solver.push();
+        let outcome = search.run(program, options)?;
+        statistics = search.statistics;
+        let bound = statistics.unroll;
+        match outcome {
+            Some(outcome) => return Ok((outcome, statistics)),
+            None if bound >= options.unroll => {
+                return Ok((Outcome::SafeWithin { unroll: bound }, statistics));
+            }
+            None => {}
+        }
+        search.solver.pop(1);
+        Search { encoder: Encoder { translator, .. }, solver, watch, .. } = search;
+        statistics.unroll = bound.saturating_mul(2).max(1).min(options.unroll);
+    }
 }
 
 impl Search<'_, '_> {
-    fn run(&mut self, program: &Program, options: &Options<'_>) -> Result<Outcome, Error> {
+    /// Searches within the bound; nothing if there is no run within it, but there may be others.
+    fn run(&mut self, program: &Program, options: &Options<'_>) -> Result<Option<Outcome>, Error> {
         let (root, goal) = self.encoder.start()?;
-        let Some(goal) = goal else { return Ok(Outcome::Safe) };
+        let Some(goal) = goal else { return Ok(Some(Outcome::Safe)) };
         self.solver.assert(&self.encoder.translator.pool, goal);
         loop {
             self.update();
@@ -52,34 +66,27 @@ impl Search<'_, '_> {
                 Answer::Sat => {
                     let mut model = Model::new(self.solver, &self.encoder.translator.pool);
                     let way = way(&self.encoder, root, &mut model)?;
-                    return Ok(Outcome::Violated(trace(program, &self.encoder, &way, options, &mut model)?));
+                    let trace = trace(program, &self.encoder, &way, options, &mut model)?;
+                    return Ok(Some(Outcome::Violated(trace)));
                 }
-                Answer::Unknown(reason) => return Ok(Outcome::Unknown(reason)),
+                Answer::Unknown(reason) => return Ok(Some(Outcome::Unknown(reason))),
                 Answer::Unsat => {}
             }
             if self.core()?.is_empty() {
-                return Ok(Outcome::Safe);
+                return Ok(Some(Outcome::Safe));
             }
             // Over-approximation: what is not inlined, but may be, does anything.
             let bound = self.statistics.unroll;
             let beyond = self.goals(|depth| depth > bound);
-            if beyond.len() < blocked.len() {
-                match self.check(&beyond)? {
-                    Answer::Sat => {
-                        self.expand_on_way(root)?;
-                        continue;
-                    }
-                    Answer::Unknown(reason) => return Ok(Outcome::Unknown(reason)),
-                    Answer::Unsat => {}
-                }
-                if self.core()?.is_empty() {
-                    return Ok(Outcome::Safe);
-                }
+            if beyond.len() == blocked.len() {
+                return Ok(None);
             }
-            if bound >= options.unroll {
-                return Ok(Outcome::SafeWithin { unroll: bound });
+            match self.check(&beyond)? {
+                Answer::Sat => self.expand_on_way(root)?,
+                Answer::Unknown(reason) => return Ok(Some(Outcome::Unknown(reason))),
+                Answer::Unsat if self.core()?.is_empty() => return Ok(Some(Outcome::Safe)),
+                Answer::Unsat => return Ok(None),
             }
-            self.statistics.unroll = bound.saturating_mul(2).max(1).min(options.unroll);
         }
     }
 

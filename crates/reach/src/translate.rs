@@ -16,7 +16,7 @@ const MOST_NESTED: usize = 200;
 
 /// Translates the expressions of one program.
 pub(crate) struct Translator<'p> {
-    program: &'p Program,
+    pub(crate) program: &'p Program,
     pub(crate) pool: TermPool,
     /// The integers that are one of a few numbers.
     pub(crate) cases: Cases,

@@ -53,13 +53,10 @@ impl Within<'_> {
         solver: &mut dyn Solver,
     ) -> Result<(Answer, Statistics), Failure> {
         let unroll = question.solving.unroll;
-        let split: Vec<_> = question.controls.iter().map(|control| (control.global, domain(*control))).collect();
-        let options = reach::Options {
-            unroll,
-            values: question.values,
-            observed: question.observed,
-            split: &split,
-        };
+        let split: Vec<_> =
+            question.controls.iter().map(|control| (control.global, domain(*control))).collect();
+        let options =
+            reach::Options { unroll, values: question.values, observed: question.observed, split: &split };
         let (budget, cancel, observer) = (self.budget, self.cancel, &mut *self.observer);
         let mut exhausted = None;
         let mut watch = |statistics: &Statistics| {

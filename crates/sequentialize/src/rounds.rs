@@ -152,7 +152,8 @@ fn delay(cx: &mut Context<'_>, id: ProcId) {
     code.push(Op::Choose { targets: ways.clone(), fair: None });
     for (times, way) in (1..=bound).zip(ways) {
         code.switch_to(way);
-        let (now, spent, by, most) = (code.global(round), code.global(delays), code.int(times), code.int(bound));
+        let (now, spent, by, most) =
+            (code.global(round), code.global(delays), code.int(times), code.int(bound));
         let sum = code.binary(BinaryOp::Add, spent, by);
         let left = code.binary(BinaryOp::Le, sum, most);
         code.push(Op::Assume(left));

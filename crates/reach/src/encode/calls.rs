@@ -7,14 +7,15 @@ use ir::{GlobalId, ProcId, Type};
 use rustc_hash::FxHashMap;
 use smt::TermId;
 
-use super::{Arrival, Cursor, Encoder, MOST_AT_ONCE, SHALLOW, SMALL};
+use super::{Arrival, Cursor, Encoder, MOST_AT_ONCE, MOST_EAGER, SHALLOW, SMALL};
 use crate::Unsupported;
 use crate::graph::{Incoming, Site, SiteId, Source};
 use crate::state::State;
 use crate::units::{Exit, Target, UnitId};
 
 impl Encoder<'_> {
-    /// Lets a loop be entered where the cursor is.
+    /// Lets a loop be entered where the cursor is: at once if the bound allows it and it is not too much, and else as a
+    /// site.
     pub(super) fn enter_loop(
         &mut self,
         outer: UnitId,
@@ -22,6 +23,18 @@ impl Encoder<'_> {
         mut cursor: Cursor,
         arrivals: &mut FxHashMap<Target, Vec<Arrival>>,
     ) -> Result<(), Unsupported> {
+        if self.depth(inner) <= self.bound && self.ops < MOST_EAGER {
+            let on = self.literal(&mut cursor);
+            let source = Source::Edge { from: self.graph.end(cursor.node), target: None };
+            self.around.push(inner);
+            let inside = self.region(inner, (Incoming { source, on }, cursor.state))?;
+            self.around.pop();
+            for (exit, inside) in self.units.units[inner].exits.clone().into_iter().zip(inside) {
+                let target = self.beyond(outer, exit);
+                arrivals.entry(target).or_default().extend(inside);
+            }
+            return Ok(());
+        }
         let unit = &self.units.units[inner];
         let (globals, locals) = self.effects.of_blocks(self.program, unit.proc, &unit.blocks);
         let proc = unit.proc;
@@ -51,16 +64,26 @@ impl Encoder<'_> {
         }
         for (at, (exit, key)) in Rc::clone(&self.graph.sites[site].leaves).iter().enumerate() {
             let on = self.graph.sites[site].goals[at];
-            let target = match exit {
-                Exit::To(block) => self.units.units[outer].target(*block),
-                Exit::Return | Exit::Fail => Target::Exit(*exit),
-            };
+            let target = self.beyond(outer, *exit);
             let mut after = after.clone();
             self.set_key(&mut after, key);
             let incoming = Incoming { source: Source::Site { site, leave: at }, on };
             arrivals.entry(target).or_default().push((incoming, after));
         }
         Ok(())
+    }
+
+    /// Where a loop inside a unit leads.
+    fn beyond(&self, outer: UnitId, exit: Exit) -> Target {
+        match exit {
+            Exit::To(block) => self.units.units[outer].target(block),
+            Exit::Return | Exit::Fail => Target::Exit(exit),
+        }
+    }
+
+    /// How many units around the current place are this one.
+    fn depth(&self, unit: UnitId) -> u32 {
+        u32::try_from(self.around.iter().filter(|around| **around == unit).count()).unwrap_or(u32::MAX)
     }
 
     fn is_split_variable(&self, global: GlobalId) -> bool {
@@ -85,8 +108,9 @@ impl Encoder<'_> {
         }
         let origin = self.graph.end(cursor.node);
         let parent = self.current;
-        let depth = self.graph.depth(unit, parent);
-        let site = Site { unit, origin, parent, entry, leaves, goals, outputs, depth, instance: None };
+        let (depth, around) = (self.depth(unit), self.around.as_slice().into());
+        let site =
+            Site { unit, origin, parent, entry, leaves, goals, outputs, around, depth, instance: None };
         Ok(self.graph.sites.push(site))
     }
 

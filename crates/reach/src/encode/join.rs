@@ -68,6 +68,7 @@ impl Encoder<'_> {
         let any = self.translator.pool.or(arrivals.iter().map(|(incoming, _)| incoming.on));
         self.imply(on, any);
         let mut state = arrivals[0].1.clone();
+        arrivals.iter().for_each(|(_, other)| state.keep_learned_of(other));
         // Nobody looks at the state after a failure.
         if target != Target::Exit(Exit::Fail) {
             if !arrivals.iter().all(|(_, other)| other.shares_globals(&state)) {
@@ -100,6 +101,17 @@ impl Encoder<'_> {
         let first = state.get(variable);
         if arrivals.iter().all(|(_, other)| other.get(variable) == first) {
             return Ok(());
+        }
+        // A term that was only replaced by what it is known to be on some ways is what it was.
+        for (_, from) in arrivals {
+            let Some(origin) = from.get(variable) else { continue };
+            let same = |other: &State| {
+                other.get(variable).is_none_or(|value| value == origin || other.has_learned(origin, value))
+            };
+            if arrivals.iter().all(|(_, other)| same(other)) {
+                state.set(variable, origin);
+                return Ok(());
+            }
         }
         // One that has no value was never assigned on this way, so that any will do.
         let values: Vec<(TermId, TermId)> = arrivals
