@@ -49,8 +49,9 @@ pub(crate) struct Encoder<'p> {
     pub(crate) graph: Graph,
     /// What is to be asserted, since it was last taken.
     formulas: Vec<TermId>,
-    /// How often a loop may jump back.
+    /// How often a loop may jump back, or a procedure call itself, and where one would have to do so more often.
     bound: u32,
+    cuts: Vec<TermId>,
     /// The instance that is being built, the units around the current place, and the ops run in the instance.
     current: Option<InstanceId>,
     around: Vec<UnitId>,
@@ -105,6 +106,7 @@ impl<'p> Encoder<'p> {
             graph: Graph::default(),
             formulas: Vec::new(),
             bound,
+            cuts: Vec::new(),
             current: None,
             around: Vec::new(),
             ops: 0,
@@ -114,6 +116,17 @@ impl<'p> Encoder<'p> {
 
     pub(crate) fn units(&self) -> &PrimaryMap<UnitId, units::Unit> {
         &self.units.units
+    }
+
+    /// A literal that says that a run comes to where the bound does not allow to go on; nothing if none can.
+    pub(crate) fn beyond_bound(&mut self) -> Option<TermId> {
+        if self.cuts.is_empty() {
+            return None;
+        }
+        let beyond = self.translator.fresh_bool("beyond");
+        let any = self.translator.pool.or(self.cuts.iter().copied());
+        self.imply(beyond, any);
+        Some(beyond)
     }
 
     /// Takes the formulas that were made since the last time.

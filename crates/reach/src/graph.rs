@@ -92,8 +92,6 @@ pub(crate) struct Site {
     pub(crate) outputs: Vec<(Variable, TermId)>,
     /// The units around it, the outermost first.
     pub(crate) around: Rc<[UnitId]>,
-    /// How many of them are the same as its own.
-    pub(crate) depth: u32,
     pub(crate) instance: Option<InstanceId>,
 }
 

@@ -57,12 +57,12 @@ impl Search<'_, '_> {
     fn run(&mut self, program: &Program, options: &Options<'_>) -> Result<Option<Outcome>, Error> {
         let (root, goal) = self.encoder.start()?;
         let Some(goal) = goal else { return Ok(Some(Outcome::Safe)) };
-        self.solver.assert(&self.encoder.translator.pool, goal);
         loop {
             self.update();
             // Under-approximation: nothing that is not inlined can be passed.
-            let blocked = self.goals(|_| true);
-            match self.check(&blocked)? {
+            let mut assumed = vec![goal];
+            assumed.extend(self.closed());
+            match self.check(&assumed)? {
                 Answer::Sat => {
                     let mut model = Model::new(self.solver, &self.encoder.translator.pool);
                     let way = way(&self.encoder, root, &mut model)?;
@@ -72,21 +72,23 @@ impl Search<'_, '_> {
                 Answer::Unknown(reason) => return Ok(Some(Outcome::Unknown(reason))),
                 Answer::Unsat => {}
             }
-            if self.core()?.is_empty() {
-                return Ok(Some(Outcome::Safe));
+            if self.open.is_empty() || self.core()?.iter().all(|term| *term == goal) {
+                break;
             }
-            // Over-approximation: what is not inlined, but may be, does anything.
-            let bound = self.statistics.unroll;
-            let beyond = self.goals(|depth| depth > bound);
-            if beyond.len() == blocked.len() {
-                return Ok(None);
-            }
-            match self.check(&beyond)? {
+            // Over-approximation: what is not inlined does anything.
+            match self.check(&[goal])? {
                 Answer::Sat => self.expand_on_way(root)?,
                 Answer::Unknown(reason) => return Ok(Some(Outcome::Unknown(reason))),
-                Answer::Unsat if self.core()?.is_empty() => return Ok(Some(Outcome::Safe)),
-                Answer::Unsat => return Ok(None),
+                Answer::Unsat => break,
             }
+        }
+        // There is no run within the bound. Was it touched?
+        let Some(beyond) = self.encoder.beyond_bound() else { return Ok(Some(Outcome::Safe)) };
+        self.update();
+        match self.check(&[beyond])? {
+            Answer::Sat => Ok(None),
+            Answer::Unknown(reason) => Ok(Some(Outcome::Unknown(reason))),
+            Answer::Unsat => Ok(Some(Outcome::Safe)),
         }
     }
 
@@ -101,16 +103,12 @@ impl Search<'_, '_> {
         self.seen = sites;
     }
 
-    /// The negated goals of the open sites of some depths.
-    fn goals(&mut self, select: impl Fn(u32) -> bool) -> Vec<TermId> {
+    /// That no open site is passed.
+    fn closed(&mut self) -> Vec<TermId> {
         let encoder = &mut self.encoder;
-        let sites = self.open.iter().map(|site| &encoder.graph.sites[*site]);
+        let goals = self.open.iter().flat_map(|site| &encoder.graph.sites[*site].goals);
         let pool = &mut encoder.translator.pool;
-        sites
-            .filter(|site| select(site.depth))
-            .flat_map(|site| &site.goals)
-            .map(|goal| pool.not(*goal))
-            .collect()
+        goals.map(|goal| pool.not(*goal)).collect()
     }
 
     fn check(&mut self, assumptions: &[TermId]) -> Result<Answer, Error> {

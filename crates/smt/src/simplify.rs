@@ -130,6 +130,9 @@ impl TermPool {
         if let Some(simpler) = self.eq_of_ite(a, b).or_else(|| self.eq_of_ite(b, a)) {
             return simpler;
         }
+        if let Some(cells) = self.eq_of_writes(a, b) {
+            return cells;
+        }
         self.intern(Term::Binary(BinaryOp::Eq, a, b))
     }
 

@@ -23,7 +23,11 @@ impl Encoder<'_> {
         mut cursor: Cursor,
         arrivals: &mut FxHashMap<Target, Vec<Arrival>>,
     ) -> Result<(), Unsupported> {
-        if self.depth(inner) <= self.bound && self.ops < MOST_EAGER {
+        if self.depth(inner) > self.bound {
+            self.cut(&mut cursor);
+            return Ok(());
+        }
+        if self.ops < MOST_EAGER {
             let on = self.literal(&mut cursor);
             let source = Source::Edge { from: self.graph.end(cursor.node), target: None };
             self.around.push(inner);
@@ -73,6 +77,12 @@ impl Encoder<'_> {
         Ok(())
     }
 
+    /// The bound does not allow to go on.
+    fn cut(&mut self, cursor: &mut Cursor) {
+        let on = self.literal(cursor);
+        self.cuts.push(on);
+    }
+
     /// Where a loop inside a unit leads.
     fn beyond(&self, outer: UnitId, exit: Exit) -> Target {
         match exit {
@@ -108,9 +118,8 @@ impl Encoder<'_> {
         }
         let origin = self.graph.end(cursor.node);
         let parent = self.current;
-        let (depth, around) = (self.depth(unit), self.around.as_slice().into());
-        let site =
-            Site { unit, origin, parent, entry, leaves, goals, outputs, around, depth, instance: None };
+        let around = self.around.as_slice().into();
+        let site = Site { unit, origin, parent, entry, leaves, goals, outputs, around, instance: None };
         Ok(self.graph.sites.push(site))
     }
 
@@ -148,6 +157,10 @@ impl Encoder<'_> {
                 after.push((returned, values));
             }
             return Ok(after);
+        }
+        if self.depth(unit) > self.bound {
+            self.cut(&mut cursor);
+            return Ok(Vec::new());
         }
         let mut outputs = Vec::new();
         for global in self.effects.globals(callee).to_vec() {

@@ -39,6 +39,47 @@ impl TermPool {
         }
     }
 
+    /// Equality of arrays that were made of the same one by writing cells with known indices: a matter of these cells.
+    pub(crate) fn eq_of_writes(&mut self, a: TermId, b: TermId) -> Option<TermId> {
+        let (of_a, of_b) = (self.writes(a), self.writes(b));
+        if of_a.len() + of_b.len() == 2 {
+            return None;
+        }
+        let origin = of_a.iter().find(|(array, _)| of_b.iter().any(|(other, _)| other == array))?.0;
+        let written = |chain: &[(TermId, Option<TermId>)]| {
+            chain
+                .iter()
+                .take_while(|(array, _)| *array != origin)
+                .filter_map(|(_, at)| *at)
+                .collect::<Vec<_>>()
+        };
+        let mut indices = written(&of_a);
+        indices.extend(written(&of_b));
+        indices.sort_unstable();
+        indices.dedup();
+        let mut equal = Vec::new();
+        for at in indices {
+            let (x, y) = (self.select(a, at), self.select(b, at));
+            equal.push(self.eq(x, y));
+        }
+        Some(self.and(equal))
+    }
+
+    /// An array and those that it was made of by writing a cell with a known index, with that index.
+    fn writes(&self, array: TermId) -> Vec<(TermId, Option<TermId>)> {
+        let mut chain = Vec::new();
+        let mut at = array;
+        while let Term::Store(inner, index, _) = *self.term(at)
+            && self.term(index).is_literal_value()
+            && chain.len() < LOOK_THROUGH
+        {
+            chain.push((at, Some(index)));
+            at = inner;
+        }
+        chain.push((at, None));
+        chain
+    }
+
     /// The array of a sort whose cells all have one value.
     pub fn const_array(&mut self, sort: SortId, value: TermId) -> TermId {
         self.intern(Term::ConstArray(sort, value))
