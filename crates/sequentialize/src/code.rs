@@ -117,7 +117,14 @@ impl<'c, 'p> Code<'c, 'p> {
                 self.cx.starts.insert(at, old);
             }
         }
+        let is_call = matches!(op, Op::Call { .. });
         stmts.push(Stmt { op, span: self.span });
+        // A task can come back from a call in several rounds. A new block is where those ways meet that are in the same.
+        if is_call && self.cx.bound > 0 {
+            let next = self.block("next");
+            self.proc.blocks[self.current].stmts.push(Stmt { op: Op::Goto(next), span: self.span });
+            self.switch_to(next);
+        }
     }
 
     pub(crate) fn push_marked(&mut self, op: Op, mark: Mark) {
