@@ -2,9 +2,12 @@
 
 mod asynchronous;
 mod explore;
+mod growth;
 mod raddle;
 mod spin;
 pub(crate) mod table;
+
+use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Subcommand;
@@ -22,6 +25,20 @@ enum Benchmark {
     Explore(explore::Options),
     /// Delay-bounded search beside Boogie's stratified inlining, on the programs of the paper
     Async(asynchronous::Options),
+}
+
+/// How much to measure, for the benchmarks that repeat the experiments of a paper.
+#[derive(clap::Args)]
+struct Effort {
+    /// Take the median of so many runs
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    runs: u32,
+    /// The most seconds for one program
+    #[arg(long, value_name = "S", default_value_t = 100.0)]
+    limit: f64,
+    /// Write the tables to this file too
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
 }
 
 /// Runs one benchmark.

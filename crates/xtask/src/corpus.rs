@@ -16,7 +16,7 @@ use anyhow::{Context, Result, bail};
 use clap::{Subcommand, ValueEnum};
 
 use crate::bench::table;
-use crate::{setup, workspace};
+use crate::{page, setup, workspace};
 use verdict::{Judgement, Ours};
 
 /// Command-line options.
@@ -121,12 +121,7 @@ fn run_async(options: &AsyncOptions) -> Result<()> {
         let ours = verdict::run(&raddle, subject, &program, options)?;
         rows.push((subject, ours));
     }
-    let text = report(options, &rows);
-    print!("{text}");
-    if let Some(file) = &options.output {
-        std::fs::write(file, &text).with_context(|| format!("cannot write `{}`", file.display()))?;
-    }
-    Ok(())
+    page::publish(&report(options, &rows), options.output.as_deref())
 }
 
 /// The program in one file.

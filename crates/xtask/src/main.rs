@@ -7,6 +7,7 @@ mod bench;
 mod corpus;
 mod demo;
 mod fuzz;
+mod page;
 mod process;
 mod requirements;
 mod setup;
