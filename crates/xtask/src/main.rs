@@ -3,6 +3,7 @@
 //! This crate needs neither LLVM nor Z3, so that `cargo xtask setup` can fetch them on a fresh machine. Each task
 //! is a module with one entry function; this file only reads the command line.
 
+mod answer;
 mod bench;
 mod corpus;
 mod demo;
