@@ -35,11 +35,30 @@ pub(crate) enum Said {
 pub(crate) struct Answer {
     pub(crate) verdict: String,
     reason: Option<Reason>,
+    /// The searches made, one after the other.
+    #[serde(default)]
+    pub(crate) attempts: Vec<Attempt>,
+    #[serde(default)]
+    pub(crate) statistics: Statistics,
 }
 
 #[derive(Debug, Deserialize)]
 struct Reason {
     message: String,
+}
+
+/// A search within some bounds.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Attempt {
+    pub(crate) stem: Option<u32>,
+    pub(crate) lasso: Option<u32>,
+    pub(crate) queries: u64,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Statistics {
+    /// In bytes.
+    pub(crate) peak_memory: Option<u64>,
 }
 
 impl Answer {
@@ -88,10 +107,13 @@ mod tests {
 
     #[test]
     fn an_answer_is_read() {
-        let json = r#"{"verdict": "unknown", "reason": {"kind": "time", "message": "stopped: late"}}"#;
+        let json = r#"{"verdict": "unknown", "reason": {"kind": "time", "message": "stopped: late"},
+            "attempts": [{"stem": 1, "lasso": 2, "queries": 7}], "statistics": {"peak_memory": 1000}}"#;
         let reply = shell(&format!("echo '{json}'; echo 'warning: odd' >&2; exit 3"), 10.0).unwrap();
         let Said::Answer(answer) = &reply.said else { panic!("{reply:?}") };
         assert_eq!((answer.verdict.as_str(), answer.reason()), ("unknown", "late"));
+        assert_eq!((answer.attempts[0].stem, answer.attempts[0].queries), (Some(1), 7));
+        assert_eq!(answer.statistics.peak_memory, Some(1000));
         assert_eq!(reply.warning.as_deref(), Some("odd"));
     }
 

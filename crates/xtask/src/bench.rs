@@ -3,6 +3,7 @@
 mod asynchronous;
 mod explore;
 mod growth;
+mod live;
 mod raddle;
 mod spin;
 pub(crate) mod table;
@@ -25,6 +26,8 @@ enum Benchmark {
     Explore(explore::Options),
     /// Delay-bounded search beside Boogie's stratified inlining, on the programs of the paper
     Async(asynchronous::Options),
+    /// The search for fair infinite executions beside the times of the paper
+    Live(live::Options),
 }
 
 /// How much to measure, for the benchmarks that repeat the experiments of a paper.
@@ -46,5 +49,6 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     match &options.benchmark {
         Benchmark::Explore(options) => explore::run(options),
         Benchmark::Async(options) => asynchronous::run(options),
+        Benchmark::Live(options) => live::run(options),
     }
 }

@@ -8,6 +8,7 @@ mod bench;
 mod corpus;
 mod demo;
 mod fuzz;
+mod live;
 mod page;
 mod process;
 mod requirements;
