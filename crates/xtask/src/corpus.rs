@@ -4,6 +4,7 @@
 
 mod asynchronous;
 mod judgement;
+mod live;
 
 use anyhow::Result;
 use clap::Subcommand;
@@ -19,11 +20,14 @@ pub(crate) struct Options {
 enum Corpus {
     /// Concurrent programs of Corral and bam, under a bound on delays
     Async(asynchronous::Options),
+    /// Concurrent programs of Ultimate that terminate, or do not
+    Live(live::Options),
 }
 
 /// Runs one corpus.
 pub(crate) fn run(options: &Options) -> Result<()> {
     match &options.corpus {
         Corpus::Async(options) => asynchronous::run(options),
+        Corpus::Live(options) => live::run(options),
     }
 }
