@@ -2,9 +2,13 @@
 
 mod asynchronous;
 mod explore;
+mod growth;
+mod live;
 mod raddle;
 mod spin;
 pub(crate) mod table;
+
+use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Subcommand;
@@ -22,6 +26,22 @@ enum Benchmark {
     Explore(explore::Options),
     /// Delay-bounded search beside Boogie's stratified inlining, on the programs of the paper
     Async(asynchronous::Options),
+    /// The search for fair infinite executions beside the times of the paper
+    Live(live::Options),
+}
+
+/// How much to measure, for the benchmarks that repeat the experiments of a paper.
+#[derive(clap::Args)]
+struct Effort {
+    /// Take the median of so many runs
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    runs: u32,
+    /// The most seconds for one program
+    #[arg(long, value_name = "S", default_value_t = 100.0)]
+    limit: f64,
+    /// Write the tables to this file too
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
 }
 
 /// Runs one benchmark.
@@ -29,5 +49,6 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     match &options.benchmark {
         Benchmark::Explore(options) => explore::run(options),
         Benchmark::Async(options) => asynchronous::run(options),
+        Benchmark::Live(options) => live::run(options),
     }
 }

@@ -3,10 +3,13 @@
 //! This crate needs neither LLVM nor Z3, so that `cargo xtask setup` can fetch them on a fresh machine. Each task
 //! is a module with one entry function; this file only reads the command line.
 
+mod answer;
 mod bench;
 mod corpus;
 mod demo;
 mod fuzz;
+mod live;
+mod page;
 mod process;
 mod requirements;
 mod setup;

@@ -9,8 +9,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::process;
 use crate::requirements::{self, REQUIREMENTS, Requirement, Source, in_tree};
+use crate::{process, workspace};
 
 /// Where fetched libraries go. Built programs look for them in `../deps` and `../../deps` (see `.cargo/config.toml`).
 const DEPS: &str = "target/deps";
@@ -41,6 +41,16 @@ pub(crate) fn run() -> Result<()> {
     write_renamed(&in_tree(STAMP), &table)?;
     println!("setup: ready");
     Ok(())
+}
+
+/// The `raddle` to run: the one that is given, or else a fresh one, after what it needs was installed.
+pub(crate) fn raddle(given: Option<&Path>) -> Result<PathBuf> {
+    let Some(given) = given else {
+        run()?;
+        return workspace::build_raddle();
+    };
+    // A bare name would be looked for among the installed programs.
+    fs::canonicalize(given).with_context(|| format!("cannot find `{}`", given.display()))
 }
 
 /// When cargo builds into another folder than `target`, leads from there to the fetched libraries.

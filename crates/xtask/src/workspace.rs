@@ -69,7 +69,7 @@ pub(crate) fn build_raddle() -> Result<PathBuf> {
 }
 
 /// Every file of the repository in a fixed order, without build output and hidden folders.
-pub(crate) fn files(under: &Path) -> impl Iterator<Item = PathBuf> {
+pub(crate) fn files(under: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     WalkDir::new(under)
         .sort_by_file_name()
         .into_iter()

@@ -6,18 +6,16 @@
 //! start with no delays and go up to the smallest bound that suffices. Times are those on the wall, with start-up;
 //! what `raddle sequentialize` takes to write a program is not counted for Boogie.
 
-mod growth;
 mod measure;
 mod programs;
 mod tools;
 
-use std::path::PathBuf;
-
 use anyhow::{Context, Result};
 use clap::ValueEnum;
 
-use super::table;
-use crate::{setup, workspace};
+use super::table::decimal;
+use super::{Effort, growth, table};
+use crate::{page, setup, workspace};
 use measure::{Bench, Comparison, Row};
 use programs::{PROGRAMS, Scheduler};
 
@@ -31,21 +29,14 @@ const LONG: u32 = 50;
 /// Command-line options.
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// Take the median of so many runs
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
-    runs: u32,
-    /// The most seconds for one program
-    #[arg(long, value_name = "S", default_value_t = 100.0)]
-    limit: f64,
+    #[command(flatten)]
+    effort: Effort,
     /// Run only one of the two tools
     #[arg(long)]
     only: Option<Tool>,
     /// Leave out chains of more calls than this
     #[arg(long, value_name = "N", default_value_t = 1000)]
     longest: u32,
-    /// Write the tables to this file too
-    #[arg(long, value_name = "FILE")]
-    output: Option<PathBuf>,
 }
 
 /// The two tools under comparison.
@@ -61,8 +52,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let bench = Bench {
         raddle: workspace::build_raddle()?,
         folder: tempfile::tempdir()?,
-        runs: options.runs,
-        limit: options.limit,
+        runs: options.effort.runs,
+        limit: options.effort.limit,
         only: options.only,
     };
     let mut rows = Vec::new();
@@ -88,23 +79,18 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             chains.push(Row { scheduler, delays, size: Some(length), comparison });
         }
     }
-    let text = report(options, &rows, &chains);
-    print!("{text}");
-    if let Some(file) = &options.output {
-        std::fs::write(file, &text).with_context(|| format!("cannot write `{}`", file.display()))?;
-    }
-    Ok(())
+    page::publish(&report(&options.effort, &rows, &chains), options.effort.output.as_deref())
 }
 
 /// The tables, as Markdown.
-fn report(options: &Options, rows: &[Row], chains: &[Row]) -> String {
+fn report(effort: &Effort, rows: &[Row], chains: &[Row]) -> String {
     let mut text = format!(
         "# Delay-bounded search: Raddle, Boogie, and the paper\n\n\
          Made by `cargo xtask bench async`. Seconds on the wall, with start-up; median of {} runs; at most {} s each.\n\
          Boogie: `/stratifiedInline:1` on the sequential programs that Raddle makes, with or without Z3's relevancy,\n\
          whichever is faster. Total: all bounds from 0 to K; last: bound K alone. Ratio: Raddle's total divided by Boogie's.\n\n\
          ## The programs (Figure 8 of the paper)\n\n",
-        options.runs, options.limit
+        effort.runs, effort.limit
     );
     text += &table::markdown(FIGURE_8, &figure_8(rows));
     text += "\n## All figures\n\n";
@@ -203,10 +189,6 @@ fn compared(comparison: &Comparison) -> [String; 5] {
     ]
 }
 
-fn decimal(number: Option<f64>) -> String {
-    number.map_or("-".to_owned(), |number| format!("{number:.3}"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -214,7 +196,7 @@ mod tests {
 
     #[test]
     fn the_report_has_every_row() {
-        let options = Options { runs: 3, limit: 100.0, only: None, longest: 1000, output: None };
+        let effort = Effort { runs: 3, limit: 100.0, output: None };
         let times =
             |total: f64| Times { total: Some(total), last: Some(total / 2.0), why_not: String::new() };
         let over = Times { total: None, last: None, why_not: "> 100".to_owned() };
@@ -233,7 +215,7 @@ mod tests {
             row(Scheduler::Dfw, Some(50), times(1.0), times(4.0)),
             row(Scheduler::Dfw, Some(100), times(4.0), over),
         ];
-        let text = report(&options, &rows, &chains);
+        let text = report(&effort, &rows, &chains);
         assert_eq!(text.matches("CollectionLoad").count(), 3, "{text}");
         assert!(text.contains("Geometric mean of 11 ratios: 0.250."), "{text}");
         assert!(text.contains("N^2.000 for Raddle, N^- for Boogie."), "{text}");

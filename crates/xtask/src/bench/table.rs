@@ -63,6 +63,11 @@ pub(crate) fn number(number: f64, decimals: usize) -> String {
     apart + fraction
 }
 
+/// A measured number to three places; a dash where there is none.
+pub(crate) fn decimal(number: Option<f64>) -> String {
+    number.map_or("-".to_owned(), |number| format!("{number:.3}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -19,9 +19,9 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
-use serde::Deserialize;
 
 use super::programs::Scheduler;
+use crate::answer::{self, Answer, Said};
 use crate::process::{self, Timed};
 
 /// How often loops are gone through, in both tools. The programs need three rounds at most, and one call to leave.
@@ -41,12 +41,6 @@ pub(super) enum Outcome {
     TimeOver,
 }
 
-/// The part of raddle's result that is read here.
-#[derive(Deserialize)]
-struct Answer {
-    verdict: String,
-}
-
 /// Runs `raddle async`, which tries all bounds up to the given one.
 pub(super) fn raddle(
     raddle: &Path,
@@ -58,27 +52,20 @@ pub(super) fn raddle(
     let mut command = Command::new(raddle);
     command.args(["async", "--format", "json", "--scheduler", scheduler.name()]);
     command.args(["--delays", &delays.to_string(), "--unroll", &UNROLL.to_string()]).arg(program);
-    let timed = process::timed(&command, limit)?;
-    if timed.code.is_none() {
-        return Ok(Outcome::TimeOver);
+    let reply = answer::ask(&command, limit)?;
+    let shown = process::shown(&command);
+    match reply.said {
+        Said::Nothing => Ok(Outcome::TimeOver),
+        Said::Refusal(why) => bail!("`{shown}` refuses its program: {why}"),
+        Said::Answer(answer) => verdict(&answer, reply.seconds).with_context(|| format!("`{shown}`")),
     }
-    verdict(&timed).with_context(|| {
-        format!(
-            "`{}` ({:?}) printed:\n{}{}",
-            process::shown(&command),
-            timed.code,
-            timed.stdout,
-            timed.stderr
-        )
-    })
 }
 
-fn verdict(timed: &Timed) -> Result<Outcome> {
-    let answer: Answer = serde_json::from_str(&timed.stdout).context("cannot read the result")?;
+fn verdict(answer: &Answer, seconds: f64) -> Result<Outcome> {
     Ok(match answer.verdict.as_str() {
-        "violation" => Outcome::Violation(timed.seconds),
-        "none-within-bounds" => Outcome::None(timed.seconds),
-        other => bail!("the verdict is `{other}`"),
+        "violation" => Outcome::Violation(seconds),
+        "none-within-bounds" => Outcome::None(seconds),
+        other => bail!("the verdict is `{other}`: {}", answer.reason()),
     })
 }
 
@@ -136,10 +123,10 @@ mod tests {
 
     #[test]
     fn the_verdict_of_raddle_is_read() {
-        let read = |text: &str| verdict(&timed(text));
+        let read = |text: &str| verdict(&serde_json::from_str(text).unwrap(), 2.0);
         assert_eq!(read(r#"{"verdict": "violation", "more": 1}"#).unwrap(), Outcome::Violation(2.0));
         assert_eq!(read(r#"{"verdict": "none-within-bounds"}"#).unwrap(), Outcome::None(2.0));
-        assert!(read(r#"{"verdict": "unknown"}"#).is_err() && read("oh").is_err());
+        assert!(read(r#"{"verdict": "unknown"}"#).is_err());
     }
 
     #[test]

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Result, bail};
-use serde::Deserialize;
 
-use super::{AsyncOptions, Engine, Expected, Scheduler, Subject};
-use crate::process;
+use super::{Engine, Expected, Options, Scheduler, Subject};
+use crate::answer::{self, Answer, Said};
+use crate::corpus::judgement::Judgement;
 
 /// What raddle says of a program.
 #[derive(Debug, PartialEq, Eq)]
@@ -21,16 +21,6 @@ pub(super) enum Ours {
     Unknown(String),
     /// Why the program is not accepted.
     Refused(String),
-}
-
-/// How that compares with what was expected.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Judgement {
-    Agrees,
-    Disagrees,
-    /// Beyond what raddle can do.
-    Beyond(String),
-    Incomparable,
 }
 
 impl Ours {
@@ -59,31 +49,8 @@ impl Ours {
     }
 }
 
-impl Judgement {
-    pub(super) fn shown(&self) -> String {
-        match self {
-            Judgement::Agrees => "agrees".to_owned(),
-            Judgement::Disagrees => "**disagrees**".to_owned(),
-            Judgement::Beyond(why) => format!("beyond: {}", why.replace('|', "\\|")),
-            Judgement::Incomparable => "-".to_owned(),
-        }
-    }
-}
-
-/// The part of raddle's result that is read here.
-#[derive(Deserialize)]
-struct Answer {
-    verdict: String,
-    reason: Option<Reason>,
-}
-
-#[derive(Deserialize)]
-struct Reason {
-    message: String,
-}
-
 /// Runs raddle on a program.
-pub(super) fn run(raddle: &Path, subject: &Subject, program: &Path, options: &AsyncOptions) -> Result<Ours> {
+pub(super) fn run(raddle: &Path, subject: &Subject, program: &Path, options: &Options) -> Result<Ours> {
     let mut command = Command::new(raddle);
     command.arg(match options.with {
         Engine::Async => "async",
@@ -106,63 +73,42 @@ pub(super) fn run(raddle: &Path, subject: &Subject, program: &Path, options: &As
         command.args(["--entry", entry]);
     }
     command.arg(program);
-    let timed = process::timed(&command, 2.0 * options.timeout + 10.0)?;
-    match timed.code {
-        None => Ok(Ours::Unknown("it did not stop at its time limit".to_owned())),
-        Some(2) => Ok(Ours::Refused(problem(&timed.stderr, "error"))),
-        Some(_) => match serde_json::from_str(&timed.stdout) {
-            Ok(answer) => read(answer, &timed.stderr),
-            Err(error) => bail!(
-                "`{}`: cannot read the result ({error}):\n{}{}",
-                process::shown(&command),
-                timed.stdout,
-                timed.stderr
-            ),
-        },
+    let reply = answer::ask(&command, 2.0 * options.timeout + 10.0)?;
+    match reply.said {
+        Said::Nothing => Ok(Ours::Unknown("it did not stop at its time limit".to_owned())),
+        Said::Refusal(why) => Ok(Ours::Refused(why)),
+        Said::Answer(answer) => read(&answer, reply.warning),
     }
 }
 
-fn read(answer: Answer, stderr: &str) -> Result<Ours> {
+fn read(answer: &Answer, warning: Option<String>) -> Result<Ours> {
     Ok(match answer.verdict.as_str() {
-        "violation" | "unsafe" => {
-            Ours::Violation { doubtful: stderr.contains("warning: ").then(|| problem(stderr, "warning")) }
-        }
+        "violation" | "unsafe" => Ours::Violation { doubtful: warning },
         "none-within-bounds" | "safe" => Ours::None,
-        "unknown" => {
-            // What comes last says it most precisely.
-            let message = answer.reason.map_or_else(|| "no reason given".to_owned(), |reason| reason.message);
-            Ours::Unknown(message.rsplit(": ").next().unwrap_or_default().to_owned())
-        }
+        "unknown" => Ours::Unknown(answer.reason().to_owned()),
         other => bail!("the verdict `{other}` is unknown"),
     })
-}
-
-/// The first diagnostic of a severity.
-fn problem(stderr: &str, severity: &str) -> String {
-    let found = stderr.lines().find_map(|line| line.strip_prefix(severity)?.strip_prefix(": "));
-    found.unwrap_or("no message").to_owned()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn answer(json: &str, stderr: &str) -> Result<Ours> {
-        read(serde_json::from_str(json).unwrap(), stderr)
+    fn answer(json: &str, warning: Option<&str>) -> Result<Ours> {
+        read(&serde_json::from_str(json).unwrap(), warning.map(str::to_owned))
     }
 
     #[test]
     fn results_of_both_commands_are_read() {
         let sure = Ours::Violation { doubtful: None };
-        assert_eq!(answer(r#"{"verdict": "violation"}"#, "").unwrap(), sure);
-        assert_eq!(answer(r#"{"verdict": "unsafe"}"#, "").unwrap(), sure);
+        assert_eq!(answer(r#"{"verdict": "violation"}"#, None).unwrap(), sure);
+        assert_eq!(answer(r#"{"verdict": "unsafe"}"#, None).unwrap(), sure);
         let doubtful = Ours::Violation { doubtful: Some("any number".to_owned()) };
-        assert_eq!(answer(r#"{"verdict": "unsafe"}"#, "warning: any number\n --> x").unwrap(), doubtful);
-        assert_eq!(answer(r#"{"verdict": "safe"}"#, "").unwrap(), Ours::None);
+        assert_eq!(answer(r#"{"verdict": "unsafe"}"#, Some("any number")).unwrap(), doubtful);
+        assert_eq!(answer(r#"{"verdict": "safe"}"#, None).unwrap(), Ours::None);
         let unknown = r#"{"verdict": "unknown", "reason": {"kind": "time", "message": "late"}}"#;
-        assert_eq!(answer(unknown, "").unwrap(), Ours::Unknown("late".to_owned()));
-        assert!(answer(r#"{"verdict": "perhaps"}"#, "").is_err());
-        assert_eq!(problem("error: no such type\n", "error"), "no such type");
+        assert_eq!(answer(unknown, None).unwrap(), Ours::Unknown("late".to_owned()));
+        assert!(answer(r#"{"verdict": "perhaps"}"#, None).is_err());
     }
 
     #[test]

@@ -1,20 +1,20 @@
 //! The arithmetic of measurements: medians, means of ratios, exponents of growth.
 
 /// The middle of some times; the upper one of two middles.
-pub(super) fn median(mut times: Vec<f64>) -> Option<f64> {
+pub(crate) fn median(mut times: Vec<f64>) -> Option<f64> {
     times.sort_by(f64::total_cmp);
     times.get(times.len() / 2).copied()
 }
 
 /// The mean of ratios, for which twice as fast and half as fast cancel out.
-pub(super) fn geometric_mean(ratios: &[f64]) -> Option<f64> {
+pub(crate) fn geometric_mean(ratios: &[f64]) -> Option<f64> {
     let sum: f64 = ratios.iter().map(|ratio| ratio.ln()).sum();
     (!ratios.is_empty()).then(|| (sum / ratios.len() as f64).exp())
 }
 
 /// The exponent `e` for which `cost = c * size^e` fits best: the slope of the line of least squares through the
 /// logarithms. It needs two sizes.
-pub(super) fn exponent(points: &[(f64, f64)]) -> Option<f64> {
+pub(crate) fn exponent(points: &[(f64, f64)]) -> Option<f64> {
     let logs: Vec<(f64, f64)> = points.iter().map(|&(size, cost)| (size.ln(), cost.ln())).collect();
     let count = logs.len() as f64;
     let mean_x = logs.iter().map(|log| log.0).sum::<f64>() / count;
