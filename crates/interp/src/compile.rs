@@ -48,14 +48,16 @@ pub(crate) fn ex(id: ir::ExprId) -> Ex {
     Ex::try_from(id.index()).unwrap_or(Ex::MAX)
 }
 
-fn with_handles<'a>(types: impl Iterator<Item = &'a Type>) -> Vec<u32> {
-    fn holds_task(ty: &Type) -> bool {
-        match ty {
-            Type::Task => true,
-            Type::Map(map) => map.args.iter().any(holds_task) || holds_task(&map.result),
-            Type::Bool | Type::Int | Type::Bv(_) | Type::Sort(_) | Type::Sync(_) => false,
-        }
+/// Whether values of a type are, or have in them, handles of tasks.
+pub(crate) fn holds_task(ty: &Type) -> bool {
+    match ty {
+        Type::Task => true,
+        Type::Map(map) => map.args.iter().any(holds_task) || holds_task(&map.result),
+        Type::Bool | Type::Int | Type::Bv(_) | Type::Sort(_) | Type::Sync(_) => false,
     }
+}
+
+fn with_handles<'a>(types: impl Iterator<Item = &'a Type>) -> Vec<u32> {
     (0..).zip(types).filter(|(_, ty)| holds_task(ty)).map(|(at, _)| at).collect()
 }
 

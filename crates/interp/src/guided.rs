@@ -9,6 +9,7 @@ use crate::Cut;
 use crate::code::{Base, Cell};
 use crate::compile::compile;
 use crate::delay::Delaying;
+use crate::keyframe::Beginning;
 use crate::machine::Machine;
 use crate::replay::ReplayError;
 use crate::run::{Config, Run, Scheduler, Step};
@@ -46,8 +47,8 @@ pub enum Turn {
     Lasso,
 }
 
-/// How often a lasso is gone round until it comes back to the same state. What is arbitrary when it begins is chosen on
-/// the way, so once may not be enough.
+/// How often a lasso is gone round until it can be gone round for ever. What is arbitrary when it begins is chosen on the
+/// way, so once may not be enough.
 const MOST_ITERATIONS: usize = 6;
 
 /// Knows a run. Ops are those of the program with its synchronization expanded (see [`ir::expand`]). What a method
@@ -109,7 +110,7 @@ pub(crate) enum Unset<'a> {
 }
 
 /// Runs a valid program with what the guide says: under a delay-bounding scheduler to a failing assertion, under all
-/// schedules round a lasso until it comes back to a state in which it began before.
+/// schedules round a lasso until it can be gone round again in the same way.
 ///
 /// # Errors
 /// When the program has no such run.
@@ -175,7 +176,7 @@ fn delayed(
 
 /// Follows a stem, then goes round the lasso.
 fn round_lasso(mut machine: Machine<'_>, mut run: Run) -> Result<Run, ReplayError> {
-    let mut beginnings: Vec<(usize, Vec<Word>)> = Vec::new();
+    let mut beginnings: Vec<(usize, Beginning)> = Vec::new();
     loop {
         let at = run.steps.len();
         let error = |message: String| ReplayError { step: Some(at), message };
@@ -183,7 +184,7 @@ fn round_lasso(mut machine: Machine<'_>, mut run: Run) -> Result<Run, ReplayErro
         let thread = match turn.unwrap_or_else(|| Err("nobody says who runs".to_owned())).map_err(error)? {
             Turn::Run(thread) => thread,
             Turn::Lasso => {
-                let same = beginnings.iter().find(|(_, words)| *words == machine.words);
+                let same = beginnings.iter().find(|(_, beginning)| beginning.repeats(&machine).is_some());
                 if let Some((start, _)) = same {
                     run.lasso_start = Some(*start);
                     return Ok(run);
@@ -191,7 +192,7 @@ fn round_lasso(mut machine: Machine<'_>, mut run: Run) -> Result<Run, ReplayErro
                 if beginnings.len() > MOST_ITERATIONS {
                     return Err(error("the lasso does not come back to the same state".to_owned()));
                 }
-                beginnings.push((at, machine.words.clone()));
+                beginnings.push((at, Beginning::new(&machine)));
                 continue;
             }
         };
@@ -202,7 +203,7 @@ fn round_lasso(mut machine: Machine<'_>, mut run: Run) -> Result<Run, ReplayErro
         let outcome = machine.step(thread);
         run.steps.push(Step { thread, delay: false, choices: made(&machine) });
         match outcome {
-            Outcome::Moved => {}
+            Outcome::Moved => beginnings.iter_mut().for_each(|(_, b)| b.step(&machine, thread)),
             Outcome::Failed(_) => return Err(error("an assertion fails".to_owned())),
             Outcome::Blocked => return Err(error("the thread is blocked".to_owned())),
             Outcome::Cut(cut) => return Err(error(cut.to_string())),

@@ -63,6 +63,9 @@ pub(crate) struct Effects {
     pub(crate) at_assume: bool,
     /// The threads it started, if that is recorded.
     pub(crate) started: Vec<usize>,
+    /// The lowest frame that it returned to, counted in words from the beginning of its thread's segment; 0 if the
+    /// thread completed, and larger than any if it returned to none.
+    pub(crate) lowest: usize,
 }
 
 /// A state and the means to change it.
@@ -128,6 +131,16 @@ impl<'c> Machine<'c> {
     /// How many words of a segment come before its frames or results.
     pub(crate) fn header_size(&self) -> usize {
         if self.has_tree { TREE_HEADER } else { PLAIN_HEADER }
+    }
+
+    /// Whether segments have a place in a task tree.
+    pub(crate) fn has_tree(&self) -> bool {
+        self.has_tree
+    }
+
+    /// Where a thread's segment starts.
+    pub(crate) fn segment(&self, thread: usize) -> usize {
+        self.segments[thread]
     }
 
     fn delays_at(&self) -> usize {
@@ -293,7 +306,9 @@ impl<'c> Machine<'c> {
         let end = segment + as_index(self.words[segment + LENGTH]);
         self.words.drain(start..end);
         self.words[segment + LENGTH] -= (end - start) as Word;
-        self.words[segment + TOP] = (caller - 1 - segment) as Word;
+        let top = caller - 1 - segment;
+        self.words[segment + TOP] = top as Word;
+        self.effects.lowest = self.effects.lowest.min(top);
         for later in &mut self.segments[self.me + 1..] {
             *later -= end - start;
         }
@@ -364,6 +379,7 @@ impl<'c> Machine<'c> {
         new[TOP] = Word::from(proc.as_u32());
         self.replace_segment(self.me, &new);
         self.some_done = true;
+        self.effects.lowest = 0;
     }
 
     /// Ends all threads.

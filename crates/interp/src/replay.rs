@@ -130,15 +130,14 @@ impl<'c> Replayer<'c> {
             if run.lasso_start.is_some_and(|start| at >= start)
                 && let Some(check) = &mut lasso
             {
-                let words = self.machine.words.clone();
-                check.visit(&mut self.machine, &words);
+                check.visit(&mut self.machine);
             }
             let (event, outcome) = self.step(at, step)?;
             events.push(event);
             if let Some(check) = &mut lasso
                 && run.lasso_start.is_some_and(|start| at >= start)
             {
-                check.step(step.thread, &self.machine.effects);
+                check.step(&self.machine, step.thread);
             }
             failure = outcome;
         }

@@ -56,6 +56,7 @@ impl Machine<'_> {
         self.effects.trace.clear();
         self.effects.touches.clear();
         self.effects.started.clear();
+        self.effects.lowest = usize::MAX;
         let mut atomic = 0usize;
         for ran in 0..LONGEST_STEP {
             let pc = self.pc();

@@ -12,6 +12,8 @@
 //!   when the task begins: for each procedure on its stack the place and the values of the locals. It is checked at the
 //!   lasso's beginning and, by the very same test, at its end: of the newest frame at once, of the others when control
 //!   comes back to them. So no shift is needed, no second copy of the rounds, and a frame may be left and entered again.
+//! - The key frame is not guessed when it is called: it is the lowest frame that control came back to. Those above it have
+//!   to be the same at the end, counted from the top, whether the stack has grown or not; see `keyframe`.
 //! - What the last task leaves in the last round is what the first one finds in the first round of the lasso.
 //! - A task completes in the stem, or runs in the lasso and comes back, or stands still in the lasso, or is started in
 //!   the lasso and completes there. What a task that stands still waits for is a guess, too, which every step of others
@@ -20,6 +22,7 @@
 //! `interp` judges what is fair: see its `fair_cycle`.
 
 mod code;
+mod keyframe;
 mod section;
 mod state;
 mod watch;

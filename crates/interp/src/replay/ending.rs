@@ -6,7 +6,8 @@ use source::Span;
 use super::Replayer;
 use crate::Fairness;
 use crate::code::{Action, Pc};
-use crate::machine::{Effects, Machine};
+use crate::keyframe::{Beginning, Growth};
+use crate::machine::Machine;
 use crate::run::{Run, Scheduler, ViolationKind};
 use crate::step::{Failure, Outcome};
 use crate::word::Word;
@@ -47,7 +48,7 @@ pub enum Ending {
         /// Both accesses: the thread, the op, its source, and whether it writes.
         accesses: [(usize, OpRef, Span, bool); 2],
     },
-    /// The last state is the one at which the lasso starts, so the execution goes on for ever.
+    /// What the lasso does can be done again after it, and so on for ever.
     Lasso {
         /// The strongest fairness it has.
         fairness: Fairness,
@@ -55,6 +56,9 @@ pub enum Ending {
         moving: Vec<usize>,
         /// The threads that never run again, though they have not completed.
         idle: Vec<Blocked>,
+        /// The threads whose stacks grow each time; if there are none, the last state is the one at which the lasso
+        /// starts, but for the numbers of tasks that have completed.
+        growing: Vec<Growth>,
         /// Whether it passes a progress mark.
         progress: bool,
     },
@@ -85,13 +89,16 @@ impl Replayer<'_> {
             return Ending::Completed;
         }
         if let (Some(start), Some(check)) = (run.lasso_start, lasso) {
-            return match check.verdict(&base, start < run.steps.len()) {
+            return match check.verdict(&self.machine, start < run.steps.len()) {
                 Some(judged) => {
                     let moving = live.iter().filter(|&&t| judged.moving & (1 << t) != 0);
                     let moving = moving.map(|&t| self.identity[t]).collect();
                     let idle = live.iter().filter(|&&t| judged.moving & (1 << t) == 0);
                     let idle = idle.map(|&t| self.blocked(t)).collect();
-                    Ending::Lasso { fairness: judged.fairness, moving, idle, progress: judged.progress }
+                    let growing = judged.growing.iter();
+                    let growing = growing.map(|g| Growth { thread: self.identity[g.thread], ..*g }).collect();
+                    let (fairness, progress) = (judged.fairness, judged.progress);
+                    Ending::Lasso { fairness, moving, idle, growing, progress }
                 }
                 None => Ending::Open,
             };
@@ -186,7 +193,7 @@ fn next(machine: &mut Machine<'_>, base: &[Word], thread: usize) -> Next {
 /// What is seen on the way round a lasso.
 #[derive(Clone, Debug)]
 pub(super) struct LassoCheck {
-    first: Option<Vec<Word>>,
+    first: Option<Beginning>,
     /// Threads that step somewhere.
     moving: u64,
     /// Threads that are live somewhere.
@@ -221,33 +228,40 @@ impl Default for LassoCheck {
 pub(super) struct Judged {
     pub(super) fairness: Fairness,
     pub(super) moving: u64,
+    pub(super) growing: Vec<Growth>,
     pub(super) progress: bool,
 }
 
 impl LassoCheck {
     /// A state on the way. The machine is in it again afterwards.
-    pub(super) fn visit(&mut self, machine: &mut Machine<'_>, words: &[Word]) {
-        self.first.get_or_insert_with(|| words.to_vec());
+    pub(super) fn visit(&mut self, machine: &mut Machine<'_>) {
+        self.first.get_or_insert_with(|| Beginning::new(machine));
+        let words = machine.words.clone();
         let live: Vec<usize> = (0..machine.threads()).filter(|&t| machine.is_live(t)).collect();
         let recording = std::mem::replace(&mut machine.recording, false);
         let (mut enabled, mut stuck) = (0, 0);
         for &thread in &live {
             self.live |= 1 << thread;
-            match next(machine, words, thread) {
+            match next(machine, &words, thread) {
                 Next::Enabled => enabled |= 1 << thread,
                 Next::AtAssume => stuck |= 1 << thread,
                 Next::Blocked => {}
             }
         }
         machine.recording = recording;
-        machine.load(words);
+        machine.load(&words);
         self.enabled_somewhere |= enabled;
         self.enabled_everywhere &= enabled;
         self.false_assume_somewhere |= stuck;
         self.false_assume_everywhere &= stuck;
     }
 
-    pub(super) fn step(&mut self, thread: usize, effects: &Effects) {
+    /// What a thread has just done.
+    pub(super) fn step(&mut self, machine: &Machine<'_>, thread: usize) {
+        if let Some(first) = &mut self.first {
+            first.step(machine, thread);
+        }
+        let effects = &machine.effects;
         self.moving |= 1 << thread;
         self.progress |= effects.progress;
         for &(pc, granted) in &effects.fair {
@@ -256,12 +270,12 @@ impl LassoCheck {
         }
     }
 
-    /// What the lasso is, if it ends where it began and is a run at all.
-    pub(super) fn verdict(&self, last: &[Word], has_steps: bool) -> Option<Judged> {
+    /// What the lasso is, if it can be gone round again from the machine's state and is a run at all.
+    pub(super) fn verdict(&self, machine: &Machine<'_>, has_steps: bool) -> Option<Judged> {
         let idle = self.live & !self.moving;
-        let closes = has_steps && self.first.as_deref() == Some(last);
+        let growing = self.first.as_ref()?.repeats(machine)?;
         let never_holds = idle & self.false_assume_everywhere;
-        if !closes || never_holds != 0 || !self.refused.is_subset(&self.granted) {
+        if !has_steps || never_holds != 0 || !self.refused.is_subset(&self.granted) {
             return None;
         }
         let fairness = if idle & (self.enabled_somewhere | self.false_assume_somewhere) == 0 {
@@ -271,6 +285,6 @@ impl LassoCheck {
         } else {
             Fairness::None
         };
-        Some(Judged { fairness, moving: self.moving, progress: self.progress })
+        Some(Judged { fairness, moving: self.moving, growing, progress: self.progress })
     }
 }

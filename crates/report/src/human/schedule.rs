@@ -186,7 +186,7 @@ fn write_ending(out: &mut String, teller: &Teller<'_>, bounds: &Bounds, finding:
                 "  Both can happen now, in either order, and nothing makes one wait for the other.\n",
             );
         }
-        Ending::Lasso { fairness, moving, idle, .. } => {
+        Ending::Lasso { fairness, moving, idle, growing, .. } => {
             heading(out, "Why nobody gets anywhere", style);
             let names: Vec<&str> = moving.iter().map(|&t| replay.threads[t].as_str()).collect();
             out.push_str(&format!("  Run for ever: {}.\n", names.join(", ")));
@@ -198,25 +198,37 @@ fn write_ending(out: &mut String, teller: &Teller<'_>, bounds: &Bounds, finding:
                 out.push_str(&format!("  {title}\n"));
                 write_blocked(out, teller, finding, idle, stuck, style);
             }
-            out.push_str(&format!("  {}\n", lasso_sentence(*fairness, bounds.scheduler)));
+            for growth in growing {
+                let calls =
+                    if growth.calls == 1 { "one call".to_owned() } else { format!("{} calls", growth.calls) };
+                let name = &replay.threads[growth.thread];
+                out.push_str(&format!("  The stack of {name} grows by {calls} each time around.\n"));
+            }
+            let same = if growing.is_empty() {
+                "The lasso ends in the state in which it starts"
+            } else {
+                "All else is as at the start of the lasso"
+            };
+            out.push_str(&format!("  {same}{}\n", lasso_sentence(*fairness, bounds.scheduler)));
         }
         Ending::Failed { .. } | Ending::Completed | Ending::Open => {}
     }
 }
 
+/// What follows from a lasso's end being like its beginning.
 fn lasso_sentence(fairness: Fairness, scheduler: Scheduler) -> &'static str {
     match (fairness, scheduler) {
-        (_, Scheduler::Df(_) | Scheduler::Dfw(_)) => "The lasso ends in the state in which it starts.",
+        (_, Scheduler::Df(_) | Scheduler::Dfw(_)) => ".",
         (Fairness::Strong, _) => {
-            "The lasso ends in the state in which it starts, and every thread that can run in it does run: a \
+            ", and every thread that can run in it does run: a \
              scheduler\n  can be fair and still stay in it for ever."
         }
         (Fairness::Weak, _) => {
-            "The lasso ends in the state in which it starts. Every thread that could run all the time does run; \
+            ". Every thread that could run all the time does run; \
              one\n  that can run only now and then may never get its turn (weak fairness)."
         }
         (Fairness::None, _) => {
-            "The lasso ends in the state in which it starts. Some thread that could run never does: only an \
+            ". Some thread that could run never does: only an \
              unfair\n  scheduler allows this."
         }
     }

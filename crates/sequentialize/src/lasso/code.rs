@@ -5,6 +5,7 @@ use ir::{AssertKind, BinaryOp, BlockId, ExprId, GlobalId, LocalId, Op, OpRef, Pl
 use rustc_hash::FxHashSet;
 
 use super::Form;
+use super::keyframe::Stack;
 use super::state::phase;
 use super::watch::{Standing, standing};
 use crate::Mark;
@@ -38,19 +39,12 @@ pub(crate) fn delay(cx: &mut Context<'_>, id: ProcId) {
     code.finish(None);
 }
 
-/// Where a frame is: at an op, or inside the call that an op is.
-fn place_number(code: &Code<'_, '_>, at: OpRef, inside: bool) -> u32 {
-    let blocks = &code.cx.old.procs[at.proc].blocks;
-    let before: usize = blocks.iter().take_while(|(id, _)| *id != at.block).map(|(_, b)| b.stmts.len()).sum();
-    u32::try_from((before + at.index) * 2 + usize::from(inside)).unwrap_or(u32::MAX)
-}
-
 impl Code<'_, '_> {
-    fn form(&self) -> Option<Form> {
+    pub(super) fn form(&self) -> Option<Form> {
         self.cx.lasso.clone()
     }
 
-    fn in_phase(&mut self, form: &Form, wanted: u32) -> ExprId {
+    pub(super) fn in_phase(&mut self, form: &Form, wanted: u32) -> ExprId {
         let (phase, wanted) = (self.global(form.phase), self.int(wanted));
         self.binary(BinaryOp::Eq, phase, wanted)
     }
@@ -61,7 +55,7 @@ impl Code<'_, '_> {
         self.binary(BinaryOp::Ge, round, stem)
     }
 
-    fn any(&mut self, conditions: Vec<ExprId>) -> ExprId {
+    pub(super) fn any(&mut self, conditions: Vec<ExprId>) -> ExprId {
         let mut conditions = conditions.into_iter();
         let Some(first) = conditions.next() else { return self.bool(false) };
         conditions.fold(first, |a, b| self.binary(BinaryOp::Or, a, b))
@@ -69,25 +63,6 @@ impl Code<'_, '_> {
 
     fn not(&mut self, e: ExprId) -> ExprId {
         self.cx.new.exprs.not(e)
-    }
-
-    /// Whether the running frame is as it was guessed to be at the beginning of the lasso.
-    fn as_guessed(&mut self, form: &Form, at: OpRef, inside: bool) -> ExprId {
-        let Some(snapshot) = form.snapshots.get(&at.proc) else { return self.bool(false) };
-        let level = form.level.map(|level| self.global(level));
-        let guess = |code: &mut Self, global: GlobalId| {
-            let whole = code.global(global);
-            level.map_or(whole, |level| code.cx.new.exprs.select(whole, vec![level]))
-        };
-        let (number, place) = (place_number(self, at, inside), guess(self, snapshot.at));
-        let number = self.int(number);
-        let mut same = vec![self.binary(BinaryOp::Eq, place, number)];
-        for &(local, global) in &snapshot.locals {
-            let (value, guess) = (self.read(local), guess(self, global));
-            let ty = &self.cx.old.procs[at.proc].locals[local].ty;
-            same.push(self.same_in_lasso(ty, guess, value));
-        }
-        self.all(same)
     }
 
     /// Whether two values of a type of the original are the same as far as the program can tell. The handles of two tasks
@@ -170,22 +145,29 @@ impl Code<'_, '_> {
         self.call(self.cx.helpers.delay, Vec::new());
         let (stem, lasso) = (self.in_phase(&form, phase::STEM), self.in_lasso(&form));
         let begins = self.binary(BinaryOp::And, stem, lasso);
-        let guessed = self.as_guessed(&form, at, false);
+        let guessed = self.newest_as_guessed(&form, at);
         let fits = self.binary(BinaryOp::Implies, begins, guessed);
         self.push(Op::Assume(fits));
-        let (in_lasso, now) = (self.int(phase::LASSO), self.global(form.phase));
-        let then = self.cx.new.exprs.ite(begins, in_lasso, now);
-        self.assign(vec![(Place::global(form.phase), then)]);
+        let mut first = vec![(form.phase, phase::LASSO)];
+        first.extend(form.stack.iter().flat_map(Stack::first));
+        let mut pairs = Vec::new();
+        for (global, value) in first {
+            let (value, now) = (self.int(value), self.global(global));
+            pairs.push((Place::global(global), self.cx.new.exprs.ite(begins, value, now)));
+        }
+        self.assign(pairs);
         self.push(Op::Goto(stay));
 
         self.switch_to(close);
-        let back = vec![
+        let mut back = vec![
             self.in_phase(&form, phase::LASSO),
-            self.as_guessed(&form, at, false),
+            self.newest_as_guessed(&form, at),
             self.has_granted(&form),
         ];
+        back.extend(self.is_as_high(&form));
         let back = self.all(back);
         self.push(Op::Assume(back));
+        self.count_from_top(&form);
         self.end_task(&form, phase::CLOSED, true, end);
 
         if let Some(idle) = idle {
@@ -252,12 +234,13 @@ impl Code<'_, '_> {
     pub(crate) fn begin_lasso(&mut self) {
         let Some(form) = self.form() else { return };
         let lasso = self.in_lasso(&form);
-        let (transient, stem, no, zero) =
-            (self.int(phase::TRANSIENT), self.int(phase::STEM), self.bool(false), self.int(0));
+        let (transient, stem, no) = (self.int(phase::TRANSIENT), self.int(phase::STEM), self.bool(false));
         let first = self.cx.new.exprs.ite(lasso, transient, stem);
         let mut pairs = vec![(Place::global(form.phase), first)];
         pairs.extend(self.cx.state.ended.map(|ended| (Place::global(ended), no)));
-        pairs.extend(form.level.map(|level| (Place::global(level), zero)));
+        for (global, value) in form.stack.iter().flat_map(Stack::first) {
+            pairs.push((Place::global(global), self.int(value)));
+        }
         for choice in &form.choices {
             pairs.extend([(Place::global(choice.refused), no), (Place::global(choice.granted), no)]);
         }
@@ -346,40 +329,8 @@ impl Code<'_, '_> {
     }
 }
 
-/// Calls of procedures, in which the lasso can begin and end.
+/// Ops that say what is fair.
 impl Code<'_, '_> {
-    /// Before a call: where the running task is.
-    pub(crate) fn before_call(&mut self) -> Option<LocalId> {
-        let form = self.form()?;
-        let was = self.local("was", Type::Int);
-        let now = self.global(form.phase);
-        let mut pairs = vec![(Place::local(was), now)];
-        pairs.extend(self.deeper(&form, BinaryOp::Add));
-        self.assign(pairs);
-        Some(was)
-    }
-
-    /// After a call: if the lasso began or ended in it, the frame is one of those that come back.
-    pub(crate) fn after_call(&mut self, at: OpRef, was: Option<LocalId>) {
-        let (Some(form), Some(was)) = (self.form(), was) else { return };
-        let level = self.deeper(&form, BinaryOp::Sub);
-        self.assign(level.into_iter().collect());
-        let (was, now) = (self.read(was), self.global(form.phase));
-        let fits = vec![
-            self.binary(BinaryOp::Eq, was, now),
-            self.in_phase(&form, phase::IDLE),
-            self.as_guessed(&form, at, true),
-        ];
-        let fits = self.any(fits);
-        self.push(Op::Assume(fits));
-    }
-
-    fn deeper(&mut self, form: &Form, op: BinaryOp) -> Option<(Place, ExprId)> {
-        let level = form.level?;
-        let (now, one) = (self.global(level), self.int(1));
-        Some((Place::global(level), self.binary(op, now, one)))
-    }
-
     /// A progress mark: nothing in the lasso passes it.
     pub(crate) fn progress(&mut self) {
         let Some(form) = self.form() else { return };

@@ -4,6 +4,7 @@ use interp::Fairness;
 use ir::{GlobalId, LocalId, Op, OpRef, ProcId, Program, Type};
 use rustc_hash::FxHashMap;
 
+use super::keyframe::Stack;
 use super::watch::Watch;
 use crate::erase::erased;
 use crate::points::is_recursive;
@@ -25,11 +26,14 @@ pub(crate) mod phase {
     pub(crate) const LAST: u32 = TRANSIENT;
 }
 
-/// What a frame of a procedure looks like when the lasso begins. In programs with recursion these are maps from how deep
-/// the frame is in the stack.
+/// What a frame of a procedure looks like when the lasso begins. In programs with recursion these are maps: the newest
+/// frame is at 0, its caller at -1, and so on.
 #[derive(Clone, Debug)]
 pub(crate) struct Snapshot {
+    /// The place; with recursion one map for all procedures.
     pub(crate) at: GlobalId,
+    /// The number of the procedure's first place.
+    pub(crate) first: usize,
     pub(crate) locals: Vec<(LocalId, GlobalId)>,
 }
 
@@ -50,8 +54,8 @@ pub(crate) struct Form {
     pub(crate) phase: GlobalId,
     /// Whether some task runs in the lasso.
     pub(crate) moves: GlobalId,
-    /// How deep the stack is, in programs with recursion.
-    pub(crate) level: Option<GlobalId>,
+    /// How high the running task's stack is, in programs with recursion.
+    pub(crate) stack: Option<Stack>,
     pub(crate) snapshots: FxHashMap<ProcId, Snapshot>,
     pub(crate) choices: Vec<FairChoice>,
     pub(crate) watches: Vec<Watch>,
@@ -66,13 +70,14 @@ impl Form {
             .flat_map(|s| std::iter::once(s.at).chain(s.locals.iter().map(|(_, g)| *g)))
             .collect();
         guessed.sort_unstable();
+        guessed.dedup();
         guessed
     }
 
     /// The variables that belong to the running task.
     pub(crate) fn per_task(&self) -> Vec<GlobalId> {
         let mut all = vec![self.phase];
-        all.extend(self.level);
+        all.extend(self.stack.iter().flat_map(|stack| stack.first().map(|(global, _)| global)));
         all.extend(self.choices.iter().flat_map(|c| [c.refused, c.granted]));
         all.extend(self.guessed());
         all
@@ -89,17 +94,23 @@ pub(crate) fn declare(
 ) -> Form {
     let recursive = needs.reachable.iter().any(|&id| is_recursive(old, id));
     let ty = |ty: Type| if recursive { Type::map(vec![Type::Int], ty) } else { ty };
+    // A stack may have a frame of one procedure where there was one of another: then places must differ.
+    let common = recursive.then(|| declare.global("Place", ty(Type::Int), None));
+    let mut first = 0;
     let mut snapshots = FxHashMap::default();
     let mut choices = Vec::new();
     for &id in &needs.reachable {
         let proc = &old.procs[id];
-        let at = declare.global(&format!("Place.{}", proc.name), ty(Type::Int), None);
+        let at = common.unwrap_or_else(|| declare.global(&format!("Place.{}", proc.name), Type::Int, None));
         let locals = proc.locals.iter().map(|(local, info)| {
             let name = format!("Local.{}.{}", proc.name, info.name);
             (local, declare.global(&name, ty(erased(&info.ty)), None))
         });
         let locals = locals.collect();
-        snapshots.insert(id, Snapshot { at, locals });
+        snapshots.insert(id, Snapshot { at, first, locals });
+        if recursive {
+            first += proc.stmts().count();
+        }
         for (block, index, stmt) in proc.stmts() {
             if matches!(stmt.op, Op::Choose { fair: Some(_), .. }) {
                 let op = OpRef { proc: id, block, index };
@@ -116,7 +127,7 @@ pub(crate) fn declare(
         fairness,
         phase: declare.zero("phase"),
         moves: declare.no("moves"),
-        level: recursive.then(|| declare.zero("level")),
+        stack: recursive.then(|| Stack { level: declare.zero("level"), key: declare.zero("key") }),
         snapshots,
         choices,
         watches: Vec::new(),

@@ -1,11 +1,16 @@
 //! Fair infinite executions: the search by formulas against the explorer's search of the state graph.
 
+mod tail_calls;
+
 use std::time::{Duration, Instant};
 
-use engine::{Budget, Cancel, Checks, Config, Fairness, IntRange, Limits, Observer, Reason, Rounds, Verdict};
+use engine::{
+    Budget, Cancel, Checks, Config, Ending, Fairness, IntRange, Limits, Observer, Reason, Rounds, Verdict,
+};
 use interp::{Exploration, Flow};
 use random::{Program, Style, program, shrink, to_boogie, to_ir};
 use search::{Failure, LiveOptions, LiveOutcome, live};
+use tail_calls::tail_calls;
 
 /// Programs for which the explorer needs more states than this are skipped.
 const MOST_STATES: usize = 3_000;
@@ -78,13 +83,22 @@ enum Comparison {
 /// Compares; where there is nothing to find, only a few rounds are tried.
 fn compare(program: &ir::Program, fairness: Fairness) -> Comparison {
     let Some(expected) = explored(program, fairness) else { return Comparison::Skipped };
+    compare_search(program, fairness, expected).0
+}
+
+/// Compares a search with what is known, and gives what it found.
+fn compare_search(
+    program: &ir::Program,
+    fairness: Fairness,
+    expected: bool,
+) -> (Comparison, Option<LiveOutcome>) {
     let rounds = if expected { Rounds { stem: 4, lasso: 4 } } else { Rounds { stem: 2, lasso: 1 } };
     let outcome = match searched(program, fairness, rounds) {
         Ok(outcome) => outcome,
-        Err(Failure::Unsupported { .. }) => return Comparison::Skipped,
-        Err(failure) => return Comparison::Differ(format!("{failure:?}")),
+        Err(Failure::Unsupported { .. }) => return (Comparison::Skipped, None),
+        Err(failure) => return (Comparison::Differ(format!("{failure:?}")), None),
     };
-    match (&outcome.verdict, expected) {
+    let comparison = match (&outcome.verdict, expected) {
         (Verdict::Unsafe(_), true) => Comparison::Agree { infinite: true },
         (Verdict::Unsafe(_), false) => Comparison::Beyond,
         (Verdict::Unknown(Reason::Unconfirmed(why)), _) => {
@@ -93,11 +107,51 @@ fn compare(program: &ir::Program, fairness: Fairness) -> Comparison {
         (Verdict::Unknown(_), _) => Comparison::Skipped,
         (_, true) => Comparison::More,
         (_, false) => Comparison::Agree { infinite: false },
+    };
+    (comparison, Some(outcome))
+}
+
+/// How many stacks grow in what was found.
+fn growing(outcome: &LiveOutcome) -> usize {
+    let endings = outcome.verdict.findings().iter().map(|finding| &finding.replay().ending);
+    let grows = |ending: &Ending| if let Ending::Lasso { growing, .. } = ending { growing.len() } else { 0 };
+    endings.map(grows).sum()
+}
+
+/// Compares a program that has calls instead of its loops with what the explorer knows of the one with loops.
+fn compare_calls(program: &ir::Program, fairness: Fairness, grown: &mut u64) -> Comparison {
+    let Some(expected) = explored(program, fairness) else { return Comparison::Skipped };
+    let (comparison, outcome) = compare_search(&tail_calls(program), fairness, expected);
+    *grown += u64::from(outcome.is_some_and(|outcome| growing(&outcome) > 0));
+    // What is beyond the explorer is so with loops, too.
+    match comparison {
+        Comparison::Beyond => match compare_search(program, fairness, expected).0 {
+            Comparison::Agree { .. } => Comparison::Differ("only with calls it runs for ever".to_owned()),
+            other => other,
+        },
+        other => other,
     }
 }
 
 fn check(style: Style, fairness: Fairness, programs: u64) {
-    let compare_random = |program: &Program| compare(&to_ir(program), fairness);
+    check_by(style, fairness, programs, &mut |program| compare(program, fairness));
+}
+
+/// The same with calls instead of loops.
+fn check_calls(style: Style, fairness: Fairness, programs: u64) {
+    let mut grown = 0;
+    check_by(style, fairness, programs, &mut |program| compare_calls(program, fairness, &mut grown));
+    println!("in {grown} a stack grows");
+    assert!(grown > 0 || scaled(programs) < 20, "{style:?}: no stack grows");
+}
+
+fn check_by(
+    style: Style,
+    fairness: Fairness,
+    programs: u64,
+    compare: &mut dyn FnMut(&ir::Program) -> Comparison,
+) {
+    let mut compare_random = |program: &Program| compare(&to_ir(program));
     let (mut agree, mut infinite, mut beyond) = (0, 0, 0);
     let count = scaled(programs);
     for seed in 0..count {
@@ -192,4 +246,19 @@ fn tasks_under_strong_fairness() {
 #[test]
 fn joining_threads_under_no_fairness() {
     check(Style::Joining, Fairness::None, 60);
+}
+
+#[test]
+fn calls_of_threads_under_strong_fairness() {
+    check_calls(Style::Threads, Fairness::Strong, 60);
+}
+
+#[test]
+fn calls_of_everything_under_weak_fairness() {
+    check_calls(Style::Mixed, Fairness::Weak, 60);
+}
+
+#[test]
+fn calls_of_tasks_under_strong_fairness() {
+    check_calls(Style::Tasks, Fairness::Strong, 60);
 }
