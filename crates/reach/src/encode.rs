@@ -33,7 +33,7 @@ const SHALLOW: usize = 40;
 /// As long as the instance has not run more ops than this.
 const MOST_AT_ONCE: usize = 200_000;
 /// Loops are gone round at once, as far as the bound allows, as long as the instance has not run more ops than this.
-const MOST_EAGER: usize = 20_000;
+const MOST_EAGER: usize = 200_000;
 
 /// Builds the graph and the formulas.
 pub(crate) struct Encoder<'p> {

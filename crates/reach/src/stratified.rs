@@ -56,7 +56,7 @@ impl Search<'_, '_> {
     /// Searches within the bound; nothing if there is no run within it, but there may be others.
     fn run(&mut self, program: &Program, options: &Options<'_>) -> Result<Option<Outcome>, Error> {
         let (root, goal) = self.encoder.start()?;
-        let Some(goal) = goal else { return Ok(Some(Outcome::Safe)) };
+        let Some(goal) = goal else { return self.touched() };
         loop {
             self.update();
             // Under-approximation: nothing that is not inlined can be passed.
@@ -82,7 +82,11 @@ impl Search<'_, '_> {
                 Answer::Unsat => break,
             }
         }
-        // There is no run within the bound. Was it touched?
+        self.touched()
+    }
+
+    /// There is no run within the bound: was that touched?
+    fn touched(&mut self) -> Result<Option<Outcome>, Error> {
         let Some(beyond) = self.encoder.beyond_bound() else { return Ok(Some(Outcome::Safe)) };
         self.update();
         match self.check(&[beyond])? {
