@@ -9,6 +9,7 @@
 //! One solver holds all formulas, which are only ever added: what differs between the questions is assumed.
 
 mod cases;
+mod definitions;
 mod effects;
 mod encode;
 mod graph;

@@ -9,6 +9,7 @@ use smt::{BoundVar, Quantifier, SortId, TermId, TermPool};
 
 use crate::Unsupported;
 use crate::cases::Cases;
+use crate::definitions::Definitions;
 use crate::state::State;
 
 /// How deep functions may call each other.
@@ -20,6 +21,8 @@ pub(crate) struct Translator<'p> {
     pub(crate) pool: TermPool,
     /// The integers that are one of a few numbers.
     pub(crate) cases: Cases,
+    /// The axioms that define.
+    definitions: Definitions,
     sorts: FxHashMap<Type, SortId>,
     consts: FxHashMap<ConstId, TermId>,
     /// The expressions that one is made of, operands first.
@@ -49,6 +52,7 @@ impl<'p> Translator<'p> {
             program,
             pool: TermPool::default(),
             cases: Cases::default(),
+            definitions: Definitions::new(program),
             sorts: FxHashMap::default(),
             consts: FxHashMap::default(),
             parts: FxHashMap::default(),
@@ -106,6 +110,9 @@ impl<'p> Translator<'p> {
         let state = State::default();
         let mut axioms = Vec::new();
         for axiom in &self.program.axioms {
+            if self.definitions.used_up.contains(&axiom.formula) {
+                continue;
+            }
             axioms.push(self.eval(axiom.formula, &state).map_err(|error| error.at(axiom.span))?);
         }
         let mut unique: Vec<(SortId, Vec<TermId>)> = Vec::new();
@@ -127,7 +134,10 @@ impl<'p> Translator<'p> {
         }
         let constant = &self.program.consts[id];
         let sort = self.sort(&constant.ty).map_err(|error| error.at(constant.span))?;
-        let term = self.pool.constant(&constant.name, sort);
+        let term = match self.definitions.consts.get(&id) {
+            Some(&value) => self.eval(value, &State::default())?,
+            None => self.pool.constant(&constant.name, sort),
+        };
         self.consts.insert(id, term);
         Ok(term)
     }
@@ -235,9 +245,16 @@ impl<'p> Translator<'p> {
         Ok(term)
     }
 
-    fn apply(&mut self, func: FuncId, args: &[TermId], env: Env<'_>) -> Result<TermId, Unsupported> {
+    fn apply(&mut self, func: FuncId, given: &[TermId], env: Env<'_>) -> Result<TermId, Unsupported> {
         let function = &self.program.funcs[func];
-        let Some(body) = function.body else {
+        let defined = self.definitions.functions.get(&func).cloned();
+        let is_defined = defined.is_some();
+        let (body, args) = match &defined {
+            Some(known) => (Some(known.body), known.arguments.iter().map(|at| given[*at]).collect()),
+            None => (function.body, given.to_vec()),
+        };
+        let args = args.as_slice();
+        let Some(body) = body else {
             let params =
                 function.params.iter().map(|(_, ty)| self.sort(ty)).collect::<Result<Vec<_>, _>>()?;
             let result = self.sort(&function.result)?;
@@ -261,6 +278,10 @@ impl<'p> Translator<'p> {
         self.next_level += 1 << 8;
         let env = Env { params: args, shift, nested: env.nested + 1, ..env };
         let term = self.eval_in(body, env)?;
+        // Who runs the program needs the values of functions that have no body.
+        if is_defined && !self.pool.is_open(term) && key.1.iter().all(|arg| !self.pool.is_open(*arg)) {
+            self.applications.insert((func, given.to_vec()), term);
+        }
         self.applied.insert(key, term);
         Ok(term)
     }
