@@ -35,8 +35,15 @@ const MOST_AT_ONCE: usize = 200_000;
 /// Loops are gone round at once, as far as the bound allows, as long as the instance has not run more ops than this.
 const MOST_EAGER: usize = 200_000;
 
+/// After so many stretches of ops it is asked whether to stop.
+const TICKS: u32 = 256;
+
 /// Builds the graph and the formulas.
 pub(crate) struct Encoder<'p> {
+    /// Asked from time to time, and what it said: then what was made is worth nothing.
+    stop: &'p dyn Fn() -> bool,
+    pub(crate) stopped: bool,
+    ticks: u32,
     pub(crate) program: &'p Program,
     effects: Effects,
     pub(crate) units: Units,
@@ -73,7 +80,7 @@ struct Cursor {
 
 impl<'p> Encoder<'p> {
     /// An encoder that goes round loops as often as the bound says without being asked.
-    pub(crate) fn new(mut translator: Translator<'p>, options: &Options<'_>, bound: u32) -> Self {
+    pub(crate) fn new(mut translator: Translator<'p>, options: &Options<'p>, bound: u32) -> Self {
         let program = translator.program;
         let effects = Effects::new(program);
         let units = Units::new(program, &effects);
@@ -95,6 +102,9 @@ impl<'p> Encoder<'p> {
         let observed: Vec<GlobalId> =
             options.observed.iter().copied().chain(split.iter().map(|split| split.global)).collect();
         Encoder {
+            stop: options.stop,
+            stopped: false,
+            ticks: 0,
             program,
             units,
             effects,
@@ -247,6 +257,13 @@ impl<'p> Encoder<'p> {
         Ok(exits.into_iter().map(|exit| arrivals.remove(&Target::Exit(exit)).unwrap_or_default()).collect())
     }
 
+    /// Whether to stop, which is asked now and then.
+    pub(crate) fn is_stopped(&mut self) -> bool {
+        self.ticks = self.ticks.wrapping_add(1);
+        self.stopped |= self.ticks.is_multiple_of(TICKS) && (self.stop)();
+        self.stopped
+    }
+
     /// Runs the ops of a block and hands over to where it leads.
     fn block(
         &mut self,
@@ -258,6 +275,9 @@ impl<'p> Encoder<'p> {
         // Ways that a call, or the value of a split variable, keeps apart go on one after the other.
         let mut ways = vec![(0, cursor)];
         while let Some((first, cursor)) = ways.pop() {
+            if self.is_stopped() {
+                return Ok(());
+            }
             self.ops_from(unit, block, first, cursor, &mut ways, arrivals)?;
         }
         Ok(())

@@ -39,6 +39,8 @@ pub struct Options<'a> {
     /// Globals that keep ways apart: where ways join, they are merged only if these have the same values. Each with the
     /// values that it can have, and a literal one to start with.
     pub split: &'a [(GlobalId, Vec<Literal>)],
+    /// Asked from time to time while formulas are made: whether to stop.
+    pub stop: &'a dyn Fn() -> bool,
 }
 
 /// A value of a global that keeps ways apart.
@@ -139,11 +141,11 @@ impl From<smt::Error> for Error {
 ///
 /// # Errors
 /// When the program is not sequential, or the solver fails (running out of time or memory is an answer).
-pub fn reach(
-    program: &Program,
-    solver: &mut dyn Solver,
-    options: &Options<'_>,
-    watch: Watch<'_>,
+pub fn reach<'a>(
+    program: &'a Program,
+    solver: &'a mut dyn Solver,
+    options: &Options<'a>,
+    watch: Watch<'a>,
 ) -> Result<(Outcome, Statistics), Error> {
     stratified::search(program, solver, options, watch)
 }

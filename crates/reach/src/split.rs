@@ -132,6 +132,9 @@ impl Encoder<'_> {
         let mut leaves: Vec<Leave> = Vec::new();
         for (target, node) in order {
             for copies in at.remove(&target).unwrap_or_default() {
+                if self.is_stopped() {
+                    return Ok(leaves);
+                }
                 let state = copies.state(self, &unknown);
                 let mut next = Vec::new();
                 match node {

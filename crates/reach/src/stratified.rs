@@ -23,9 +23,9 @@ struct Search<'a, 'p> {
 }
 
 pub(crate) fn search<'a>(
-    program: &Program,
+    program: &'a Program,
     mut solver: &'a mut dyn Solver,
-    options: &Options<'_>,
+    options: &Options<'a>,
     mut watch: Watch<'a>,
 ) -> Result<(Outcome, Statistics), Error> {
     let mut translator = Translator::new(program);
@@ -56,6 +56,9 @@ impl Search<'_, '_> {
     /// Searches within the bound; nothing if there is no run within it, but there may be others.
     fn run(&mut self, program: &Program, options: &Options<'_>) -> Result<Option<Outcome>, Error> {
         let (root, goal) = self.encoder.start()?;
+        if self.encoder.stopped {
+            return Ok(Some(Outcome::Unknown(Reason::Cancelled)));
+        }
         let Some(goal) = goal else { return self.touched() };
         loop {
             self.update();
@@ -78,8 +81,11 @@ impl Search<'_, '_> {
             // Over-approximation: what is not inlined does anything.
             match self.check(&[goal])? {
                 Answer::Sat => self.expand_on_way(root)?,
-                Answer::Unknown(reason) => return Ok(Some(Outcome::Unknown(reason))),
                 Answer::Unsat => break,
+                Answer::Unknown(reason) => return Ok(Some(Outcome::Unknown(reason))),
+            }
+            if self.encoder.stopped {
+                return Ok(Some(Outcome::Unknown(Reason::Cancelled)));
             }
         }
         self.touched()

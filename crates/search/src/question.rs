@@ -1,5 +1,6 @@
 //! One question to `reach`, within the budget of the whole search.
 
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use engine::{Budget, Cancel, Exhausted, Observer, Phase, Reason, Solving, Trace};
@@ -55,20 +56,30 @@ impl Within<'_> {
         let unroll = question.solving.unroll;
         let split: Vec<_> =
             question.controls.iter().map(|control| (control.global, domain(*control))).collect();
-        let options =
-            reach::Options { unroll, values: question.values, observed: question.observed, split: &split };
-        let (budget, cancel, observer) = (self.budget, self.cancel, &mut *self.observer);
-        let mut exhausted = None;
+        let (budget, cancel) = (self.budget, self.cancel);
+        let observer = RefCell::new(&mut *self.observer);
+        let exhausted = Cell::new(None);
+        let check = || {
+            let observer = observer.borrow();
+            exhausted.set(budget.check(observer.now(), observer.memory().unwrap_or(0), cancel));
+            exhausted.get().is_some()
+        };
+        let options = reach::Options {
+            unroll,
+            values: question.values,
+            observed: question.observed,
+            split: &split,
+            stop: &check,
+        };
         let mut watch = |statistics: &Statistics| {
-            observer.progress(Phase::Solve(Solving {
+            observer.borrow_mut().progress(Phase::Solve(Solving {
                 unroll: statistics.unroll,
                 queries: statistics.queries,
                 inlined: statistics.inlined,
                 ..question.solving
             }));
-            exhausted = budget.check(observer.now(), observer.memory().unwrap_or(0), cancel);
-            exhausted.is_none().then(|| smt::Limits {
-                time: budget.time.map(|limit| limit.saturating_sub(observer.now())),
+            (!check()).then(|| smt::Limits {
+                time: budget.time.map(|limit| limit.saturating_sub(observer.borrow().now())),
                 memory: budget.memory,
                 cancel: Some(Arc::clone(cancel.flag())),
             })
@@ -82,7 +93,7 @@ impl Within<'_> {
             reach::Outcome::Violated(trace) => Answer::Violated(trace),
             reach::Outcome::Safe => Answer::Safe,
             reach::Outcome::SafeWithin { .. } => Answer::SafeWithin,
-            reach::Outcome::Unknown(reason) => Answer::Unknown(self.reason(exhausted, &reason)),
+            reach::Outcome::Unknown(reason) => Answer::Unknown(self.reason(exhausted.get(), &reason)),
         };
         Ok((answer, statistics))
     }

@@ -19,6 +19,9 @@ use crate::scope::ScopedSet;
 use crate::value::parse;
 use crate::{Answer, Error, Limits, Reason, Solver, Sort, Term, TermId, TermPool, Value};
 
+/// By how much the clock of Z3 and ours may differ when a query runs out of time.
+const CLOCKS: Duration = Duration::from_millis(200);
+
 /// How often a running query looks whether it shall stop.
 const POLL: Duration = Duration::from_millis(10);
 
@@ -109,7 +112,8 @@ impl Z3 {
             Reason::Memory
         } else if cancelled {
             Reason::Cancelled
-        } else if why == "timeout" || self.limits.time.is_some_and(|time| started.elapsed() >= time) {
+        } else if why == "timeout" || self.limits.time.is_some_and(|time| started.elapsed() + CLOCKS >= time)
+        {
             Reason::Timeout
         } else if why == "canceled" && self.limits.memory.is_some() {
             // Nobody else cancels: this is how some parts of Z3 stop at the limit.
