@@ -72,6 +72,8 @@ impl Z3 {
             u32::try_from(time.as_millis()).unwrap_or(u32::MAX).max(1)
         });
         params.set_u32("timeout", time);
+        // Formulas say what has to hold for something else; what nobody needs is best taken to be false.
+        params.set_u32("smt.phase_selection", 0);
         // Z3 would take over the handling of Ctrl-C.
         params.set_bool("ctrl_c", false);
         self.solver.set_params(&params);
