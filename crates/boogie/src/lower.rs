@@ -10,6 +10,7 @@ mod control;
 mod entry;
 mod expr;
 mod function;
+mod in_use;
 mod layout;
 mod primitive;
 mod procedure;
@@ -75,6 +76,7 @@ pub fn lower(
     lowering.declare();
     lowering.declare_numbers();
     lowering.lower_procedures(&threads);
+    lowering.guard_forks();
     lowering.lower_functions();
     lowering.lower_axioms();
     lowering.untangle_recursion();

@@ -1,21 +1,45 @@
 //! Why a thread cannot step, in words.
 
-use engine::{Blocked, Replay};
+use engine::{Blocked, Ending, Fairness, Replay};
 use ir::{Op, Place, ProcId, SyncKind, SyncOp};
 
 use crate::story::Teller;
+
+/// A thread that another one waits for.
+#[derive(Clone, Copy)]
+enum Other<'r> {
+    /// The waiting thread itself.
+    Itself,
+    /// It does not run again, and has not completed.
+    Stands(&'r str),
+    /// It runs for ever, and the waiting thread can never run.
+    Runs(&'r str),
+    /// It runs for ever, and the waiting thread may be able to run now and then: what is told is so when the lasso ends.
+    RunsNow(&'r str),
+    /// It has completed.
+    Completed(&'r str),
+}
 
 /// What a blocked thread waits for, as a clause: `m` is held by left.
 pub(crate) fn why(teller: &Teller<'_>, replay: &Replay, blocked: &Blocked, all: &[Blocked]) -> String {
     let other = blocked.waits_for.map(|thread| {
         let name = replay.threads[thread].as_str();
-        let lives = all.iter().any(|b| b.thread == thread);
-        (name, thread == blocked.thread, lives)
+        match &replay.ending {
+            _ if thread == blocked.thread => Other::Itself,
+            _ if all.iter().any(|b| b.thread == thread) => Other::Stands(name),
+            Ending::Lasso { moving, fairness, .. } if moving.contains(&thread) => match fairness {
+                Fairness::Strong => Other::Runs(name),
+                Fairness::Weak | Fairness::None => Other::RunsNow(name),
+            },
+            _ => Other::Completed(name),
+        }
     });
     match teller.op(blocked.at) {
         Some(Op::Wait { .. }) => match other {
-            Some((_, true, _)) => "waits for itself to complete".to_owned(),
-            Some((name, ..)) => format!("waits for {name} to complete"),
+            Some(Other::Itself) => "waits for itself to complete".to_owned(),
+            Some(Other::Stands(name) | Other::Runs(name) | Other::RunsNow(name) | Other::Completed(name)) => {
+                format!("waits for {name} to complete")
+            }
             None => "waits for a task that was never started".to_owned(),
         },
         Some(Op::Sync(sync)) => why_sync(teller, blocked.at.proc, sync, other),
@@ -26,20 +50,22 @@ pub(crate) fn why(teller: &Teller<'_>, replay: &Replay, blocked: &Blocked, all: 
     }
 }
 
-fn why_sync(teller: &Teller<'_>, proc: ProcId, sync: &SyncOp, other: Option<(&str, bool, bool)>) -> String {
+fn why_sync(teller: &Teller<'_>, proc: ProcId, sync: &SyncOp, other: Option<Other<'_>>) -> String {
     let object = place_text(teller, proc, &sync.object);
     match sync.kind {
         SyncKind::Acquire | SyncKind::AcquireRead | SyncKind::AcquireWrite => match other {
-            Some((_, true, _)) => format!("holds `{object}` itself already"),
-            Some((name, _, true)) => format!("`{object}` is held by {name}"),
-            Some((name, _, false)) => format!("`{object}` is held by {name}, which has completed"),
+            Some(Other::Itself) => format!("holds `{object}` itself already"),
+            Some(Other::Stands(name)) => format!("`{object}` is held by {name}"),
+            Some(Other::Runs(name)) => format!("`{object}` is held by {name}, which runs for ever"),
+            Some(Other::RunsNow(name)) => format!("`{object}` is held by {name} when the lasso ends"),
+            Some(Other::Completed(name)) => format!("`{object}` is held by {name}, which has completed"),
             None => format!("`{object}` is held"),
         },
         SyncKind::CondWait => match other {
-            Some((name, false, _)) => {
+            Some(Other::Stands(name) | Other::Runs(name) | Other::RunsNow(name) | Other::Completed(name)) => {
                 format!("waits for a signal on `{object}`, and its mutex is held by {name}")
             }
-            _ => format!("waits for a signal on `{object}`"),
+            Some(Other::Itself) | None => format!("waits for a signal on `{object}`"),
         },
         SyncKind::BarrierWait => format!("waits for others at barrier `{object}`"),
         SyncKind::Down => format!("semaphore `{object}` is zero"),

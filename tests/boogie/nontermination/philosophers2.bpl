@@ -3,7 +3,8 @@
 //@ verdict(explore): unsafe
 //@ verdict(live): non-terminating
 //@ kind: non-termination
-// The try-lock philosophers of Fig. 3 (a) of the non-termination paper, two of them.
+// The try-lock philosophers of Fig. 3 (a) of the non-termination paper, two of them. They can retry for ever: all
+// take their left forks, find the right ones taken, and put the left ones back.
 var forks: [int]mutex;
 
 procedure Philosopher(n: int)

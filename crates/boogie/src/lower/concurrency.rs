@@ -94,36 +94,11 @@ impl<'a> Lowering<'a> {
         let results = symbol.map(|s| s.results.clone()).unwrap_or_default();
         let results: Vec<Type> = results.into_iter().map(|ty| self.ty(ty, span)).collect::<Lowered<_>>()?;
         let key = self.id_types(ids);
-        let is_joined = self.forks.joined.contains(&key);
-        let (map, ty) = self.fork_map(key, &results, span)?;
+        let (map, _) = self.fork_map(key, &results, span)?;
         let indices = self.exprs(ids)?;
         let args = self.exprs(args)?;
-        let handle = Place::global(map).at(indices.clone());
-        if is_joined {
-            let map = self.program.exprs.add(ExprNode::Global(map, ty));
-            let cell = self.program.exprs.select(map, indices);
-            self.begin_only(frame, cell, span);
-            self.start(frame, proc, args, Some(handle), span);
-            frame.push(Op::AtomicEnd, span);
-        } else {
-            self.start(frame, proc, args, Some(handle), span);
-        }
+        self.start(frame, proc, args, Some(Place::global(map).at(indices)), span);
         Ok(())
-    }
-
-    /// Two threads of one id at the same time: a join may then wait for either, which one map cannot tell. Rather
-    /// than miss a run, that is refused when it happens. Begins an atomic section in which to start the thread.
-    fn begin_only(&mut self, frame: &mut Frame<'a>, cell: ExprId, span: Span) {
-        let nil = self.program.exprs.add(ExprNode::Nil);
-        let cond = self.program.exprs.binary(ir::BinaryOp::Ne, cell, nil);
-        let (second, first) = (frame.block("fork.second"), frame.block("fork"));
-        frame.push(Op::AtomicBegin, span);
-        frame.push(Op::Branch { cond, then: second, otherwise: first }, span);
-        frame.builder.switch_to(second);
-        let what = "a second thread with an id that is in use and is joined".to_owned();
-        frame.push(Op::Opaque { targets: Vec::new(), what }, span);
-        frame.push(Op::Goto(first), span);
-        frame.builder.switch_to(first);
     }
 
     pub(super) fn join(
@@ -213,6 +188,12 @@ impl<'a> Lowering<'a> {
                 self.forks.results.entry(key).or_default().insert(results);
             }
         });
+    }
+
+    /// The hidden maps with ids that are joined.
+    pub(super) fn joined_maps(&self) -> FxHashSet<GlobalId> {
+        let joined = self.fork_maps.iter().filter(|((ids, _), _)| self.forks.joined.contains(ids));
+        joined.map(|(_, &(map, _))| map).collect()
     }
 
     /// The hidden map for threads with ids and results of some types.

@@ -45,7 +45,9 @@ const FOLDER: &str = "tests/boogie/nontermination";
 /// together.
 const ROUNDS: &[&str] = &["--stem", "2", "--lasso", "2"];
 
-/// Section 5: the list with optimistic locking, and the concurrent checker of assertions, once correct.
+/// Section 5: the list with optimistic locking, and the concurrent checker of assertions, once correct. The paper does not
+/// print the checker and its three versions with a livelock. Ours are like them; which of its times belongs to which is
+/// not known.
 const PROGRAMS: &[Program] = &[
     Program {
         name: "optimistic list",
@@ -62,22 +64,22 @@ const PROGRAMS: &[Program] = &[
         paper: 402.0,
     },
     Program {
-        name: "asserting, variant 1",
-        file: "asserting_variant1.bpl",
+        name: "asserting, no limit",
+        file: "asserting_no_limit.bpl",
         options: ROUNDS,
         expected: Expected::NonTerminating,
         paper: 11.0,
     },
     Program {
-        name: "asserting, variant 2",
-        file: "asserting_variant2.bpl",
+        name: "asserting, back off",
+        file: "asserting_back_off.bpl",
         options: ROUNDS,
         expected: Expected::NonTerminating,
         paper: 21.0,
     },
     Program {
-        name: "asserting, variant 3",
-        file: "asserting_variant3.bpl",
+        name: "asserting, own change",
+        file: "asserting_own_change.bpl",
         options: ROUNDS,
         expected: Expected::NonTerminating,
         paper: 36.0,
@@ -183,7 +185,7 @@ mod tests {
 
     #[test]
     fn the_philosophers_are_those_of_the_tests() {
-        for number in [2, 3] {
+        for number in 2..=10 {
             let file = workspace::root().join(FOLDER).join(format!("philosophers{number}.bpl"));
             let text = std::fs::read_to_string(file).unwrap();
             let lines = text.lines().filter(|line| !line.starts_with("//"));
