@@ -147,15 +147,13 @@ fn translate(
 }
 
 fn controls(cx: &Context<'_>) -> Vec<Control> {
-    let mut controls = Vec::new();
-    // Under DFW(K) a task goes on in any round after a wait. There are too many ways for each to be followed by itself.
-    if cx.scheduler == Scheduler::Df {
-        controls.push(Control { global: cx.state.round, most: Some(cx.bound) });
-    }
-    if let Some(form) = &cx.lasso {
-        controls.push(Control { global: form.phase, most: Some(crate::lasso::LAST_PHASE) });
-        controls.extend(cx.state.ended.map(|global| Control { global, most: None }));
-    }
+    // With many rounds there are too many ways for each to be followed by itself. A lasso has few.
+    let Some(form) = &cx.lasso else { return Vec::new() };
+    let mut controls = vec![
+        Control { global: cx.state.round, most: Some(cx.bound) },
+        Control { global: form.phase, most: Some(crate::lasso::LAST_PHASE) },
+    ];
+    controls.extend(cx.state.ended.map(|global| Control { global, most: None }));
     controls
 }
 

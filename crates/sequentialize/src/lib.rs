@@ -69,7 +69,8 @@ pub struct Sequential {
     pub marks: FxHashMap<OpRef, Mark>,
     /// The variables that tell where a run is.
     pub variables: Variables,
-    /// What the running task's next steps depend on, and better be kept apart: its round, and where it is in a lasso.
+    /// What the running task's next steps depend on, if runs that differ in it are better kept apart: in a lasso, its
+    /// round and where it is.
     pub controls: Vec<Control>,
     /// Under DFW, a wait for a handle that came through a global or `self`. If it is one of a task that comes later in
     /// depth-first order, or that has started the waiting one, the program does not have the run: what it finds is
