@@ -25,7 +25,23 @@ use source::{Diagnostic, FileId, SourceMap, Span};
 /// # Errors
 /// With everything that is wrong with the file, up to a limit.
 pub fn load(map: &SourceMap, file: FileId, entry: Option<&str>) -> Result<Loaded, Vec<Diagnostic>> {
-    let program = parse(map, file)?;
+    load_with(map, file, entry, None)
+}
+
+/// The same with a response property, which is the text of another file of the map: `P ~> Q` over the program's globals.
+///
+/// # Errors
+/// With everything that is wrong with the files, up to a limit.
+pub fn load_with(
+    map: &SourceMap,
+    file: FileId,
+    entry: Option<&str>,
+    response: Option<FileId>,
+) -> Result<Loaded, Vec<Diagnostic>> {
+    let mut program = parse(map, file)?;
+    if let Some(response) = response {
+        parser::parse_response(map, response, &mut program)?;
+    }
     let checked = check(&program)?;
     lower(map, checked, entry, Span::new(file, 0, 0))
 }

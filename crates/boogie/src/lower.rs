@@ -15,6 +15,7 @@ mod layout;
 mod primitive;
 mod procedure;
 mod reach;
+mod response;
 mod specification;
 mod stmt;
 mod thread;
@@ -35,6 +36,8 @@ use reach::Reached;
 pub struct Loaded {
     /// The program.
     pub program: ir::Program,
+    /// The response property that came with it.
+    pub response: Option<ir::Response>,
     /// What the user should know of it.
     pub warnings: Vec<Diagnostic>,
 }
@@ -77,11 +80,12 @@ pub fn lower(
     lowering.declare_numbers();
     lowering.lower_procedures(&threads);
     lowering.guard_forks();
+    let response = lowering.lower_response();
     lowering.lower_functions();
     lowering.lower_axioms();
     lowering.untangle_recursion();
     let Lowering { program, warnings, problems, .. } = lowering;
-    let loaded = problems.into_result(Loaded { program, warnings })?;
+    let loaded = problems.into_result(Loaded { program, response, warnings })?;
     // A program that breaks the IR's rules is our mistake, but better refused than analysed.
     match ir::validate(&loaded.program) {
         Ok(()) => Ok(loaded),

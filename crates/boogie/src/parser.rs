@@ -84,6 +84,35 @@ pub fn parse(map: &SourceMap, file: FileId) -> Result<Program, Vec<Diagnostic>> 
     parser.problems.into_result(program)
 }
 
+/// Parses a response property of a program, and makes it part of it.
+///
+/// # Errors
+/// With everything that is wrong with its syntax, up to a limit.
+pub(crate) fn parse_response(
+    map: &SourceMap,
+    file: FileId,
+    program: &mut Program,
+) -> Result<(), Vec<Diagnostic>> {
+    let texts = ir::sides(map, file).map_err(|problem| vec![problem])?;
+    let mut sides = Vec::new();
+    for text in &texts {
+        let (tokens, lexical) = lex(file, text);
+        let mut problems = Problems::default();
+        lexical.into_iter().for_each(|d| problems.push(d));
+        // Expressions are numbered after those of the program.
+        let heights = vec![0; program.expr_count as usize];
+        let mut parser = Parser { file, text, tokens, at: 0, depth: 0, heights, problems };
+        let parsed = parser.expr();
+        if parsed.is_ok() && parser.peek() != Token::End {
+            parser.unexpected("the end of the condition");
+        }
+        program.expr_count = u32::try_from(parser.heights.len()).unwrap_or(u32::MAX);
+        sides.extend(parser.problems.into_result(parsed.ok())?);
+    }
+    program.response = <[Expr; 2]>::try_from(sides).ok();
+    Ok(())
+}
+
 struct Parser<'a> {
     file: FileId,
     text: &'a str,

@@ -5,7 +5,8 @@
 //! reference semantics does not have.
 
 use interp::{Config, Ending, Fairness, Replay, Run, Violation, ViolationKind};
-use ir::{OpRef, Program};
+use ir::text::Printer;
+use ir::{OpRef, Program, Response};
 use source::Span;
 
 /// An op that a violation is about.
@@ -113,7 +114,8 @@ impl std::error::Error for Disagreement {}
 pub fn confirm(program: &Program, config: &Config, run: &Run, claim: Claim) -> Result<Finding, Disagreement> {
     let disagree = |message: String| Disagreement { kind: claim.kind, message };
     let replay = interp::replay(program, config, run).map_err(|error| disagree(error.to_string()))?;
-    let (kind, message, access, other) = judge(&replay, run, claim.fairness).map_err(disagree)?;
+    let (kind, message, access, other) =
+        judge(program, config, &replay, run, claim.fairness).map_err(disagree)?;
     if kind != claim.kind {
         return Err(disagree(format!("it shows one of kind `{}`", kind.name())));
     }
@@ -130,7 +132,13 @@ pub fn confirm(program: &Program, config: &Config, run: &Run, claim: Claim) -> R
 type Judged = (ViolationKind, String, Access, Option<Access>);
 
 /// What a replayed run shows.
-fn judge(replay: &Replay, run: &Run, asked: Fairness) -> Result<Judged, String> {
+fn judge(
+    program: &Program,
+    config: &Config,
+    replay: &Replay,
+    run: &Run,
+    asked: Fairness,
+) -> Result<Judged, String> {
     let name = |thread: usize| replay.threads[thread].as_str();
     match &replay.ending {
         Ending::Failed { kind, message, at, span } => {
@@ -155,7 +163,7 @@ fn judge(replay: &Replay, run: &Run, asked: Fairness) -> Result<Judged, String> 
             let access = |a: &(usize, OpRef, Span, bool)| Access { at: a.1, span: a.2 };
             Ok((ViolationKind::DataRace, message, access(first), Some(access(second))))
         }
-        Ending::Lasso { fairness, moving, progress, .. } => {
+        Ending::Lasso { fairness, moving, progress, unanswered, .. } => {
             if rank(*fairness) < rank(asked) {
                 return Err("the infinite execution is not as fair as it should be".to_owned());
             }
@@ -165,14 +173,30 @@ fn judge(replay: &Replay, run: &Run, asked: Fairness) -> Result<Judged, String> 
             let first = run.lasso_start.and_then(|start| replay.events.get(start..));
             let first = first.unwrap_or_default().iter().find_map(|event| event.ops.first());
             let Some(&(at, span)) = first else { return Err("the lasso has no steps".to_owned()) };
-            let names: Vec<&str> = moving.iter().map(|&t| name(t)).collect();
-            let verb = if names.len() == 1 { "runs" } else { "run" };
-            let message = format!("{} {verb} for ever", list(&names));
+            let message = match (config.checks.response, unanswered) {
+                (None, _) => {
+                    let names: Vec<&str> = moving.iter().map(|&t| name(t)).collect();
+                    let verb = if names.len() == 1 { "runs" } else { "run" };
+                    format!("{} {verb} for ever", list(&names))
+                }
+                (Some(response), Some(since)) => unanswered_message(program, response, *since),
+                (Some(_), None) => {
+                    return Err("in the infinite execution every request is answered".to_owned());
+                }
+            };
             Ok((ViolationKind::NonTermination, message, Access { at, span }, None))
         }
         Ending::Completed => Err("all threads complete".to_owned()),
         Ending::Open => Err("nothing is wrong at its end".to_owned()),
     }
+}
+
+/// What never happens, and since when.
+fn unanswered_message(program: &Program, response: Response, since: usize) -> String {
+    let printer = Printer::new(program);
+    let (request, answer) = (printer.expr(None, response.request), printer.expr(None, response.answer));
+    let since = if since == 0 { "the start".to_owned() } else { format!("step {since}") };
+    format!("from {since} on, `{request}` held and `{answer}` never does")
 }
 
 fn rank(fairness: Fairness) -> u8 {

@@ -6,7 +6,7 @@
 
 mod fields;
 
-use interp::{Config, Fairness, IntRange, Limits, Run, Scheduler, SwitchAt, ViolationKind};
+use interp::{Checks, Config, Fairness, IntRange, Limits, Run, Scheduler, SwitchAt, ViolationKind};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use source::{SourceMap, Span};
@@ -82,6 +82,8 @@ pub struct Witness {
     pub int_range: IntRange,
     /// Bounds on states.
     pub limits: Limits,
+    /// The response property that was looked for, as it was written. It has a part in the choices of the run.
+    pub responds: Option<String>,
     /// What it shows.
     pub violation: Claimed,
     /// The run that shows it.
@@ -142,6 +144,7 @@ impl Witness {
             switch_at: config.switch_at,
             int_range: config.int_range,
             limits: config.limits,
+            responds: None,
             violation: Claimed {
                 kind: finding.kind(),
                 fairness: config.checks.non_termination.unwrap_or(Fairness::None),
@@ -152,14 +155,15 @@ impl Witness {
         }
     }
 
-    /// The configuration to replay it under.
+    /// The configuration to replay it under; `response` is [`Witness::responds`] as the program's expressions.
     #[must_use]
-    pub fn config(&self) -> Config {
+    pub fn config(&self, response: Option<ir::Response>) -> Config {
         Config {
             scheduler: self.scheduler,
             switch_at: self.switch_at,
             int_range: self.int_range,
             limits: self.limits,
+            checks: Checks { response, ..Checks::default() },
             ..Config::default()
         }
     }
@@ -183,6 +187,7 @@ impl Witness {
             switch_at: switch_at_name(self.switch_at).to_owned(),
             int_range: [self.int_range.low(), self.int_range.high()],
             limits: LimitsField { threads: self.limits.threads, frames: self.limits.frames },
+            responds: self.responds.clone(),
             violation,
             run: RunField::of(&self.run),
         };
@@ -251,6 +256,8 @@ struct WitnessFile {
     switch_at: String,
     int_range: [i64; 2],
     limits: LimitsField,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    responds: Option<String>,
     violation: ViolationField,
     run: RunField,
 }
@@ -284,6 +291,7 @@ impl WitnessFile {
             switch_at: switch_at(&self.switch_at)?,
             int_range,
             limits: self.limits.check(self.scheduler.check()?)?,
+            responds: self.responds,
             violation: Claimed {
                 kind,
                 fairness: self.violation.fairness.as_deref().map_or(Ok(Fairness::None), fairness)?,

@@ -69,8 +69,14 @@ fn findings(checks: Checks) -> Vec<Finding> {
     run(&choices(), &config, Budget::default(), &Cancel::default()).verdict.findings().to_vec()
 }
 
-const NOTHING: Checks =
-    Checks { assertions: false, memory: false, deadlocks: false, races: false, non_termination: None };
+const NOTHING: Checks = Checks {
+    assertions: false,
+    memory: false,
+    deadlocks: false,
+    races: false,
+    non_termination: None,
+    response: None,
+};
 
 fn all_kinds() -> Vec<Finding> {
     let mut all = findings(Checks { assertions: true, ..NOTHING });

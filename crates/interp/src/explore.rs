@@ -17,6 +17,7 @@ use crate::delay::Delaying;
 use crate::fair_cycle::Graph;
 use crate::machine::Machine;
 use crate::pack::{StateId, StateSet, pack, unpack};
+use crate::response::{Moment, Waiting, Watched};
 use crate::run::{Config, Cut, MOST_IN_SETS, Run, Scheduler, SearchOrder, ViolationKind};
 use crate::step::Outcome;
 use crate::word::Word;
@@ -156,6 +157,8 @@ impl<'c> Explorer<'c> {
         }
         let reduced =
             config.reduction && delaying.is_none() && !checks.races && checks.non_termination.is_none();
+        let mut machine = Machine::new(code, config.int_range, limits, delaying.is_some());
+        machine.watched = checks.response.map(Watched::new);
         Explorer {
             code,
             config,
@@ -165,7 +168,7 @@ impl<'c> Explorer<'c> {
             done: 0,
             delaying,
             reduced,
-            machine: Machine::new(code, config.int_range, limits, delaying.is_some()),
+            machine,
             states: StateSet::new(),
             parents: Vec::new(),
             expanded: Vec::new(),
@@ -252,14 +255,31 @@ impl<'c> Explorer<'c> {
         }
         if let (Some(fairness), Some(graph)) = (self.config.checks.non_termination, self.graph.take()) {
             let progress = self.progress();
-            let found = graph.fair_cycle(fairness, &mut || (self.control)(&progress) == Flow::Stop);
+            let moments = self.moments();
+            let waiting = moments.map(|moments| Waiting::new(&graph, &moments));
+            let states = waiting.as_ref().map_or_else(|| graph.states(), Waiting::states);
+            let found = graph.fair_cycle(states, fairness, &mut || (self.control)(&progress) == Flow::Stop);
             match found {
                 Ok(None) => {}
-                Ok(Some(cycle)) => self.report_lasso(&cycle),
+                Ok(Some(cycle)) => self.report_lasso(&cycle, waiting.as_ref()),
                 Err(crate::fair_cycle::Stopped) => return false,
             }
         }
         true
+    }
+
+    /// What holds in each state, if there is a response property. All that matters of a state was chosen before it was
+    /// stored.
+    fn moments(&mut self) -> Option<Vec<Moment>> {
+        self.config.checks.response?;
+        let nothing = Moment { request: false, answer: false };
+        let states = 0..StateId::try_from(self.states.len()).unwrap_or(StateId::MAX);
+        let moments = states.map(|id| {
+            self.load_base(id);
+            self.machine.load(&self.base);
+            self.machine.moment().ok().flatten().unwrap_or(nothing)
+        });
+        Some(moments.collect())
     }
 
     fn progress(&self) -> Progress {

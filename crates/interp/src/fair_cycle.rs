@@ -166,15 +166,26 @@ impl Graph {
         })
     }
 
-    /// A fair cycle, if there is one. `stop` is asked between components.
+    /// All states.
+    pub(crate) fn states(&self) -> Vec<StateId> {
+        (0..self.ranges.len()).map(|at| StateId::try_from(at).unwrap_or(StateId::MAX)).collect()
+    }
+
+    /// The states to which a step leads.
+    pub(crate) fn successors(&self, state: StateId) -> impl Iterator<Item = StateId> + '_ {
+        self.edges_of(state).map(|(to, _)| to)
+    }
+
+    /// A fair cycle of some states, if there is one. Steps to other states count where it is asked who could run. `stop`
+    /// is asked between components.
     pub(crate) fn fair_cycle(
         &self,
+        states: Vec<StateId>,
         fairness: Fairness,
         stop: &mut dyn FnMut() -> bool,
     ) -> Result<Option<Cycle>, Stopped> {
         let count = self.ranges.len();
-        let all = (0..count).map(|at| StateId::try_from(at).unwrap_or(StateId::MAX)).collect();
-        let mut parts = vec![Part { states: all, taken_out: BTreeSet::new() }];
+        let mut parts = vec![Part { states, taken_out: BTreeSet::new() }];
         while let Some(part) = parts.pop() {
             if stop() {
                 return Err(Stopped);

@@ -12,6 +12,7 @@ use crate::delay::Delaying;
 use crate::keyframe::Beginning;
 use crate::machine::Machine;
 use crate::replay::ReplayError;
+use crate::response::Watched;
 use crate::run::{Config, Run, Scheduler, Step};
 use crate::step::Outcome;
 use crate::word::{Domain, Word};
@@ -124,6 +125,7 @@ pub fn guided(program: &Program, config: &Config, guide: &mut dyn Guide) -> Resu
     };
     let mut machine = Machine::new(&code, config.int_range, config.limits, delaying.is_some());
     machine.recording = true;
+    machine.watched = config.checks.response.map(Watched::new);
     let variables = expanded.globals.len();
     machine.guided = Some(Guided { guide, variables, constants: variables + expanded.consts.len() });
     let mut run = Run::default();

@@ -43,6 +43,7 @@ impl Machine<'_> {
             self.spawn(proc, &[], 0)?;
         }
         self.settle()?;
+        self.moment()?;
         Ok(true)
     }
 

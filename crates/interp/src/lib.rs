@@ -22,6 +22,7 @@ mod pack;
 mod points;
 mod race;
 mod replay;
+mod response;
 mod run;
 mod scc;
 mod show;

@@ -15,6 +15,7 @@ use crate::code::{Code, Pc};
 use crate::guided::Guided;
 use crate::map_store::MapStore;
 use crate::oracle::Oracle;
+use crate::response::Watched;
 use crate::run::MOST_IN_SETS;
 use crate::word::{UNSET, Word};
 use crate::{Cut, IntRange, Limits};
@@ -99,6 +100,8 @@ pub(crate) struct Machine<'c> {
     pub(crate) names: Vec<String>,
     /// Who knows the run; then instructions are recorded, too.
     pub(crate) guided: Option<Guided<'c>>,
+    /// The response property that is looked at, if there is one. Then progress marks mean nothing.
+    pub(crate) watched: Option<Watched>,
 }
 
 impl<'c> Machine<'c> {
@@ -125,6 +128,7 @@ impl<'c> Machine<'c> {
             some_done: false,
             names: Vec::new(),
             guided: None,
+            watched: None,
         }
     }
 

@@ -10,6 +10,7 @@ use crate::code::Code;
 use crate::compile::compile;
 use crate::delay::Delaying;
 use crate::machine::{LIVE, Machine, STATUS};
+use crate::response::{Requests, Watched};
 use crate::run::{Config, MOST_IN_SETS, Run, Scheduler, Step};
 use crate::step::{Failure, Outcome};
 use crate::word::Word;
@@ -103,6 +104,7 @@ impl<'c> Replayer<'c> {
         let delaying = config.scheduler != Scheduler::All;
         let mut machine = Machine::new(code, config.int_range, config.limits, delaying);
         machine.recording = true;
+        machine.watched = config.checks.response.map(Watched::new);
         Replayer {
             code,
             config,
@@ -122,6 +124,8 @@ impl<'c> Replayer<'c> {
         let initial = self.changes(&[]);
         let mut events = Vec::new();
         let mut failure = None;
+        let mut requests = Requests::default();
+        self.note_moment(0, &mut requests);
         let mut lasso = run.lasso_start.map(|_| ending::LassoCheck::default());
         for (at, step) in run.steps.iter().enumerate() {
             if failure.is_some() {
@@ -140,8 +144,11 @@ impl<'c> Replayer<'c> {
                 check.step(&self.machine, step.thread);
             }
             failure = outcome;
+            if failure.is_none() {
+                self.note_moment(at + 1, &mut requests);
+            }
         }
-        let ending = self.ending(run, failure, lasso);
+        let ending = self.ending(run, failure, lasso, &requests);
         Ok(Replay { threads: self.threads, initial, assumed: self.machine.assumed, events, ending })
     }
 
@@ -159,6 +166,13 @@ impl<'c> Replayer<'c> {
             Outcome::Blocked | Outcome::Failed(_) => "its choices contradict the axioms".to_owned(),
         };
         Err(ReplayError { step: None, message })
+    }
+
+    /// Looks whether a request holds now, or its answer. What is arbitrary of it was chosen by the step before.
+    fn note_moment(&mut self, at: usize, requests: &mut Requests) {
+        if let Ok(Some(moment)) = self.machine.moment() {
+            requests.visit(at, moment);
+        }
     }
 
     /// Names the thread that now has a place in the state.

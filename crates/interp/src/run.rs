@@ -118,11 +118,21 @@ pub struct Checks {
     pub races: bool,
     /// Infinite executions, of the given fairness.
     pub non_termination: Option<Fairness>,
+    /// Of these only those in which a request stays unanswered, whatever progress they make. It has a part in the choices
+    /// of all runs: see `response`.
+    pub response: Option<ir::Response>,
 }
 
 impl Default for Checks {
     fn default() -> Self {
-        Checks { assertions: true, memory: true, deadlocks: true, races: false, non_termination: None }
+        Checks {
+            assertions: true,
+            memory: true,
+            deadlocks: true,
+            races: false,
+            non_termination: None,
+            response: None,
+        }
     }
 }
 

@@ -109,8 +109,8 @@ impl Machine<'_> {
             self.end_step(done);
         }
         self.collect();
-        match self.settle() {
-            Ok(()) => Outcome::Moved,
+        match self.settle().and_then(|()| self.moment()) {
+            Ok(_) => Outcome::Moved,
             Err(cut) => Outcome::Cut(cut),
         }
     }
@@ -227,7 +227,7 @@ impl Machine<'_> {
             }
             Action::Yield => Ok(Flow::Next),
             Action::Progress => {
-                self.effects.progress = true;
+                self.effects.progress = self.watched.is_none();
                 Ok(Flow::Next)
             }
             Action::Opaque(what) => Err(Box::new(Cut::Unsupported(what.to_string()))),

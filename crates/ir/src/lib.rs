@@ -11,6 +11,7 @@ mod expr;
 mod op;
 mod place;
 mod program;
+mod response;
 mod sync;
 pub mod text;
 mod ty;
@@ -25,6 +26,7 @@ pub use program::{
     Axiom, Block, BlockId, Const, ConstId, Func, FuncId, Global, GlobalId, Local, LocalId, Proc, ProcId,
     Program, Sort, SortId,
 };
+pub use response::{Response, sides};
 pub use sync::{Component, Expanded, MutexKind, SyncKind, SyncOp, SyncType, expand};
 pub use ty::{MapType, Type};
 pub use validate::{Broken, Rule, validate};

@@ -12,6 +12,6 @@ mod parse;
 mod print;
 mod types;
 
-pub use parse::parse;
+pub use parse::{parse, parse_response};
 pub use print::{Printer, print};
 pub(crate) use types::type_text;

@@ -43,6 +43,9 @@ pub(crate) struct ExploreOptions {
     /// Look for infinite executions of this fairness [default with --check non-termination: strong]
     #[arg(long)]
     pub(crate) fairness: Option<FairnessName>,
+    /// Look for infinite executions in which P holds and Q never does from then on
+    #[arg(long, value_name = "P ~> Q")]
+    pub(crate) responds: Option<String>,
     /// What nondeterministic integers are chosen from
     #[arg(long, value_name = "LO..HI", default_value = "-4..4", allow_hyphen_values = true)]
     #[arg(value_parser = int_range)]
@@ -150,6 +153,9 @@ pub(crate) struct LiveOptions {
     /// Which infinite executions count
     #[arg(long, default_value = "strong")]
     pub(crate) fairness: FairnessName,
+    /// Only those count in which P holds and Q never does from then on
+    #[arg(long, value_name = "P ~> Q")]
+    pub(crate) responds: Option<String>,
     /// How often a run may go round a loop, or call a procedure inside itself, until it repeats
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(0..=100_000))]
     pub(crate) unroll: u32,

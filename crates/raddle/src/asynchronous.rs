@@ -7,7 +7,7 @@ use search::{Options, Outcome, Scheduler};
 use crate::args::{AsyncOptions, DelayingName};
 use crate::failure::{Failure, exit_code};
 use crate::interrupt::on_interrupt;
-use crate::load::{load, search_failed};
+use crate::load::{Sources, load, search_failed};
 use crate::output;
 use crate::outside::{Outside, budget, peak_memory};
 use crate::witness_file::{self, Told};
@@ -17,7 +17,8 @@ pub(crate) fn run(options: &AsyncOptions, mut outside: Outside) -> Result<u8, Fa
     witness_file::check_folder(options.witness.as_deref())?;
     options.solver.prepare()?;
     let cancel = on_interrupt();
-    let loaded = load(&options.file, options.entry.as_deref(), options.output.color, options.output.quiet)?;
+    let sources = Sources { file: &options.file, entry: options.entry.as_deref(), responds: None };
+    let loaded = load(sources, options.output.color, options.output.quiet)?;
     let load_time = outside.now();
     if !options.output.quiet {
         outside.show_progress();
@@ -60,8 +61,7 @@ pub(crate) fn run(options: &AsyncOptions, mut outside: Outside) -> Result<u8, Fa
             failure,
         )
     })?;
-    let told =
-        Told { witness: options.witness.as_deref(), file: &options.file, entry: options.entry.as_deref() };
+    let told = Told { witness: options.witness.as_deref(), sources };
     let witnesses = witness_file::write_all(told, &outcome.config, &loaded, outcome.verdict.findings());
     let input = options.file.display().to_string();
     let report = Report {

@@ -6,17 +6,23 @@ use report::{Cost, Report};
 use crate::args::{ExploreOptions, FairnessName, Kind, SchedulerName, SearchName};
 use crate::failure::{Failure, exit_code};
 use crate::interrupt::on_interrupt;
-use crate::load::load;
+use crate::load::{Sources, load};
 use crate::output;
 use crate::outside::{Outside, budget, peak_memory};
 use crate::witness_file::{self, Told};
 
 /// Explores a program and tells what came out.
 pub(crate) fn run(options: &ExploreOptions, mut outside: Outside) -> Result<u8, Failure> {
-    let config = config(options)?;
+    let mut config = config(options)?;
     witness_file::check_folder(options.witness.as_deref())?;
     let cancel = on_interrupt();
-    let loaded = load(&options.file, options.entry.as_deref(), options.output.color, options.output.quiet)?;
+    let sources = Sources {
+        file: &options.file,
+        entry: options.entry.as_deref(),
+        responds: options.responds.as_deref(),
+    };
+    let loaded = load(sources, options.output.color, options.output.quiet)?;
+    config.checks.response = loaded.response;
     let load_time = outside.now();
     if !options.output.quiet {
         outside.show_progress();
@@ -24,8 +30,7 @@ pub(crate) fn run(options: &ExploreOptions, mut outside: Outside) -> Result<u8, 
     let outcome = engine::explore(&loaded.program, &config, &budget(options.budget), &cancel, &mut outside);
     outside.hide_progress();
     let outcome = outcome.map_err(|disagreement| Failure::Internal(disagreement.to_string()))?;
-    let told =
-        Told { witness: options.witness.as_deref(), file: &options.file, entry: options.entry.as_deref() };
+    let told = Told { witness: options.witness.as_deref(), sources };
     let witnesses = witness_file::write_all(told, &config, &loaded, outcome.verdict.findings());
     let input = options.file.display().to_string();
     let report = Report {
@@ -85,10 +90,11 @@ fn checks(options: &ExploreOptions, scheduler: Scheduler) -> Result<Checks, Fail
         FairnessName::None => Fairness::None,
     });
     let delaying = scheduler != Scheduler::All;
+    let infinite = asked(Kind::NonTermination) || options.responds.is_some();
     let impossible = [
         (asked(Kind::Deadlock), "deadlocks"),
         (asked(Kind::Race), "races"),
-        (asked(Kind::NonTermination) || fairness.is_some(), "non-termination"),
+        (infinite || fairness.is_some(), "non-termination"),
     ];
     if let Some((_, what)) = impossible.iter().find(|(asked, _)| delaying && *asked) {
         return Err(Failure::Input(format!(
@@ -100,6 +106,7 @@ fn checks(options: &ExploreOptions, scheduler: Scheduler) -> Result<Checks, Fail
         memory: asked(Kind::Memory),
         deadlocks: (default && !delaying) || asked(Kind::Deadlock),
         races: asked(Kind::Race),
-        non_termination: fairness.or(asked(Kind::NonTermination).then_some(Fairness::Strong)),
+        non_termination: fairness.or(infinite.then_some(Fairness::Strong)),
+        response: None,
     })
 }

@@ -7,7 +7,7 @@ use source::Diagnostic;
 use crate::args::{FairnessName, LiveOptions};
 use crate::failure::{Failure, exit_code};
 use crate::interrupt::on_interrupt;
-use crate::load::{load, rendered, search_failed};
+use crate::load::{Sources, load, rendered, search_failed};
 use crate::output;
 use crate::outside::{Outside, budget, peak_memory};
 use crate::witness_file::{self, Told};
@@ -17,7 +17,12 @@ pub(crate) fn run(options: &LiveOptions, mut outside: Outside) -> Result<u8, Fai
     witness_file::check_folder(options.witness.as_deref())?;
     options.solver.prepare()?;
     let cancel = on_interrupt();
-    let loaded = load(&options.file, options.entry.as_deref(), options.output.color, options.output.quiet)?;
+    let sources = Sources {
+        file: &options.file,
+        entry: options.entry.as_deref(),
+        responds: options.responds.as_deref(),
+    };
+    let loaded = load(sources, options.output.color, options.output.quiet)?;
     let load_time = outside.now();
     if !options.output.quiet {
         outside.show_progress();
@@ -29,6 +34,14 @@ pub(crate) fn run(options: &LiveOptions, mut outside: Outside) -> Result<u8, Fai
         FairnessName::Weak => Fairness::Weak,
         FairnessName::None => Fairness::None,
     };
+    let checks = Checks {
+        assertions: false,
+        memory: false,
+        deadlocks: false,
+        races: false,
+        non_termination: Some(fairness),
+        response: loaded.response,
+    };
     let mut made = 0;
     let mut solver = || {
         made += 1;
@@ -38,7 +51,7 @@ pub(crate) fn run(options: &LiveOptions, mut outside: Outside) -> Result<u8, Fai
         rounds: Rounds { stem: options.stem, lasso: options.lasso },
         fairness,
         unroll: options.unroll,
-        config: Config { limits, ..Config::default() },
+        config: Config { limits, checks, ..Config::default() },
         solver: &mut solver,
     };
     let outcome = search::live(&loaded.program, &mut what, &budget(options.budget), &cancel, &mut outside);
@@ -53,8 +66,7 @@ pub(crate) fn run(options: &LiveOptions, mut outside: Outside) -> Result<u8, Fai
             output::error(&rendered(&loaded.map, &warnings, options.output.color));
         }
     }
-    let told =
-        Told { witness: options.witness.as_deref(), file: &options.file, entry: options.entry.as_deref() };
+    let told = Told { witness: options.witness.as_deref(), sources };
     let witnesses = witness_file::write_all(told, &outcome.config, &loaded, outcome.verdict.findings());
     let input = options.file.display().to_string();
     let report = Report {
@@ -64,13 +76,7 @@ pub(crate) fn run(options: &LiveOptions, mut outside: Outside) -> Result<u8, Fai
         map: &loaded.map,
         verdict: &outcome.verdict,
         bounds: &outcome.bounds,
-        checks: Checks {
-            assertions: false,
-            memory: false,
-            deadlocks: false,
-            non_termination: Some(fairness),
-            ..Checks::default()
-        },
+        checks,
         incomplete: None,
         valuations: None,
         figures: None,

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use engine::fingerprint;
-use ir::Program;
+use ir::{Program, Response};
 use source::{Diagnostic, FileId, ReadError, SourceMap, Span};
 
 use crate::args::ColorName;
@@ -14,6 +14,8 @@ use crate::output;
 pub(crate) struct Loaded {
     pub(crate) map: SourceMap,
     pub(crate) program: Program,
+    /// The response property, if one was given.
+    pub(crate) response: Option<Response>,
     /// The fingerprint of the file.
     pub(crate) sha256: String,
 }
@@ -28,10 +30,20 @@ enum Language {
 /// More diagnostics than this help nobody.
 const MOST_DIAGNOSTICS: usize = 20;
 
+/// What to read.
+#[derive(Clone, Copy)]
+pub(crate) struct Sources<'a> {
+    /// The program.
+    pub(crate) file: &'a Path,
+    /// The procedure it starts with, if the user said so.
+    pub(crate) entry: Option<&'a str>,
+    /// A response property of it.
+    pub(crate) responds: Option<&'a str>,
+}
+
 /// Reads a program. Warnings go to standard error, unless `quiet`.
 pub(crate) fn load(
-    path: &Path,
-    entry: Option<&str>,
+    Sources { file: path, entry, responds }: Sources<'_>,
     color: ColorName,
     quiet: bool,
 ) -> Result<Loaded, Failure> {
@@ -39,9 +51,10 @@ pub(crate) fn load(
     let mut map = SourceMap::default();
     let file = map.read(path).map_err(|error| unreadable(path, &error))?;
     let sha256 = fingerprint(map.file(file).text().as_bytes());
-    let (program, warnings) = match language {
-        Language::Boogie => load_boogie(&map, file, entry),
-        Language::Ir => load_ir(&map, file, entry, path)?,
+    let property = responds.map(|text| map.add("--responds", text));
+    let (program, response, warnings) = match language {
+        Language::Boogie => load_boogie(&map, file, entry, property),
+        Language::Ir => load_ir(&map, file, entry, property, path)?,
     }
     .map_err(|errors| Failure::Input(rendered(&map, &errors, color)))?;
     if !quiet && !warnings.is_empty() {
@@ -51,17 +64,24 @@ pub(crate) fn load(
         let first = broken.first().map(ToString::to_string).unwrap_or_default();
         return Err(Failure::Internal(format!("`{}` became an invalid program: {first}", path.display())));
     }
-    Ok(Loaded { map, program, sha256 })
+    Ok(Loaded { map, program, response, sha256 })
 }
 
-type Frontend = Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>>;
+type Frontend = Result<(Program, Option<Response>, Vec<Diagnostic>), Vec<Diagnostic>>;
 
-fn load_boogie(map: &SourceMap, file: FileId, entry: Option<&str>) -> Frontend {
-    boogie::load(map, file, entry).map(|loaded| (loaded.program, loaded.warnings))
+fn load_boogie(map: &SourceMap, file: FileId, entry: Option<&str>, property: Option<FileId>) -> Frontend {
+    let loaded = boogie::load_with(map, file, entry, property)?;
+    Ok((loaded.program, loaded.response, loaded.warnings))
 }
 
 /// IR text is what a user writes here, so a rule that it breaks is a mistake in the input.
-fn load_ir(map: &SourceMap, file: FileId, entry: Option<&str>, path: &Path) -> Result<Frontend, Failure> {
+fn load_ir(
+    map: &SourceMap,
+    file: FileId,
+    entry: Option<&str>,
+    property: Option<FileId>,
+    path: &Path,
+) -> Result<Frontend, Failure> {
     let mut program = match ir::text::parse(map, file) {
         Ok(program) => program,
         Err(errors) => return Ok(Err(errors)),
@@ -77,10 +97,11 @@ fn load_ir(map: &SourceMap, file: FileId, entry: Option<&str>, path: &Path) -> R
         };
         program.threads = vec![proc];
     }
-    Ok(match ir::validate(&program) {
-        Ok(()) => Ok((program, Vec::new())),
-        Err(broken) => Err(broken.iter().map(Diagnostic::from).collect()),
-    })
+    if let Err(broken) = ir::validate(&program) {
+        return Ok(Err(broken.iter().map(Diagnostic::from).collect()));
+    }
+    let response = property.map(|property| ir::text::parse_response(map, property, &mut program));
+    Ok(response.transpose().map(|response| (program, response, Vec::new())))
 }
 
 fn language(path: &Path) -> Result<Language, Failure> {

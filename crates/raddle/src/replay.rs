@@ -5,7 +5,7 @@ use report::{Cost, Report};
 
 use crate::args::ReplayOptions;
 use crate::failure::{Failure, VIOLATION};
-use crate::load::{Loaded, load};
+use crate::load::{Loaded, Sources, load};
 use crate::outside::{Outside, peak_memory};
 use crate::{output, witness_file};
 
@@ -20,7 +20,9 @@ pub(crate) fn run(options: &ReplayOptions, outside: &Outside) -> Result<u8, Fail
             witness.input.file
         )));
     };
-    let loaded = load(&file, witness.entry.as_deref(), options.output.color, options.output.quiet)?;
+    let sources =
+        Sources { file: &file, entry: witness.entry.as_deref(), responds: witness.responds.as_deref() };
+    let loaded = load(sources, options.output.color, options.output.quiet)?;
     let load_time = outside.now();
     if loaded.sha256 != witness.input.sha256 && !options.force {
         return Err(Failure::Input(format!(
@@ -29,7 +31,7 @@ pub(crate) fn run(options: &ReplayOptions, outside: &Outside) -> Result<u8, Fail
             file.display()
         )));
     }
-    let config = witness.config();
+    let config = witness.config(loaded.response);
     let misfit =
         |what: String| Failure::Input(format!("error: `{shown}` does not fit `{}`: {what}", file.display()));
     let finding = confirm(&loaded.program, &config, &witness.run, witness.violation.claim())
@@ -56,6 +58,7 @@ pub(crate) fn run(options: &ReplayOptions, outside: &Outside) -> Result<u8, Fail
             deadlocks: kind == ViolationKind::Deadlock,
             races: kind == ViolationKind::DataRace,
             non_termination: (kind == ViolationKind::NonTermination).then_some(witness.violation.fairness),
+            response: loaded.response,
         },
         incomplete: None,
         valuations: None,

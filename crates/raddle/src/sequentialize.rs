@@ -6,7 +6,7 @@ use source::{Diagnostic, Span};
 
 use crate::args::{DelayingName, SequentializeOptions, SwitchName};
 use crate::failure::{Failure, NOTHING_WRONG};
-use crate::load::{Loaded, load, rendered};
+use crate::load::{Loaded, Sources, load, rendered};
 use crate::{output, whole_file};
 
 /// How much of a statement a comment shows.
@@ -14,7 +14,8 @@ const LONGEST: usize = 100;
 
 /// Writes the sequential program of a program.
 pub(crate) fn run(options: &SequentializeOptions) -> Result<u8, Failure> {
-    let loaded = load(&options.file, options.entry.as_deref(), options.color, options.quiet)?;
+    let sources = Sources { file: &options.file, entry: options.entry.as_deref(), responds: None };
+    let loaded = load(sources, options.color, options.quiet)?;
     let (delays, switch_at) = (options.delays, options.switch_at.into());
     let sequential = match options.scheduler {
         DelayingName::Dfw => sequentialize::dfw(&loaded.program, delays, switch_at),

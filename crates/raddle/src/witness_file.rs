@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use engine::{Config, Finding, Input, MOST_BYTES, Witness, WitnessError};
 
 use crate::failure::Failure;
-use crate::load::Loaded;
+use crate::load::{Loaded, Sources};
 use crate::output;
 use crate::whole_file;
 
@@ -40,10 +40,8 @@ fn write(path: &Path, witness: &Witness) -> io::Result<()> {
 pub(crate) struct Told<'a> {
     /// The file to write to, if any.
     pub(crate) witness: Option<&'a Path>,
-    /// The program.
-    pub(crate) file: &'a Path,
-    /// The procedure it starts with, if the user said so.
-    pub(crate) entry: Option<&'a str>,
+    /// What was read.
+    pub(crate) sources: Sources<'a>,
 }
 
 /// Before the work begins: whether a witness could be written after it.
@@ -68,10 +66,11 @@ pub(crate) fn write_all(
     let mut written = Vec::new();
     for (at, finding) in findings.iter().enumerate() {
         let path = numbered(path, at);
-        let input = Input { file: name_of_program(&path, told.file), sha256: loaded.sha256.clone() };
+        let input = Input { file: name_of_program(&path, told.sources.file), sha256: loaded.sha256.clone() };
         let producer = format!("raddle {}", env!("CARGO_PKG_VERSION"));
-        let entry = told.entry.map(str::to_owned);
-        let witness = Witness::new(producer, input, entry, config, finding, &loaded.map);
+        let entry = told.sources.entry.map(str::to_owned);
+        let mut witness = Witness::new(producer, input, entry, config, finding, &loaded.map);
+        witness.responds = told.sources.responds.map(str::to_owned);
         if let Err(error) = write(&path, &witness) {
             output::error(&format!("error: cannot write the witness `{}`: {error}", path.display()));
             break;

@@ -71,7 +71,11 @@ fn verdict_line(report: &Report<'_>, style: Style) -> String {
             ("violation", BAD, format!("{}, under {}", titles.join(", "), report.bounds.scheduler))
         }
         Verdict::Safe(_) | Verdict::SafeWithin(..) if report.command == "live" => {
-            let rest = format!("no infinite execution within {}", rounds(report));
+            let what = match report.checks.response {
+                Some(_) => "no infinite execution breaks the response property",
+                None => "no infinite execution",
+            };
+            let rest = format!("{what} within {}", rounds(report));
             ("none within bounds", GOOD, rest)
         }
         Verdict::Unsafe(findings) if report.command == "live" => {
@@ -267,7 +271,11 @@ fn write_next(out: &mut String, report: &Report<'_>, style: Style) {
         && report.command != "live"
     {
         let name = fairness_name(fairness);
-        lines.push(format!("No infinite execution with fairness `{name}` that makes no progress."));
+        let which = match report.checks.response {
+            Some(_) => "breaks the response property",
+            None => "makes no progress",
+        };
+        lines.push(format!("No infinite execution with fairness `{name}` that {which}."));
     }
     if !lines.is_empty() {
         out.push_str(&format!("\n{}\n", paint(style.color, HEADING, "What to do next")));

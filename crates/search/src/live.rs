@@ -20,7 +20,7 @@ pub struct LiveOptions<'a> {
     /// How often a run may go round a loop, or call a procedure inside itself, in the stem and in one round of the
     /// lasso together.
     pub unroll: u32,
-    /// The limits under which what is found is replayed.
+    /// The limits under which what is found is replayed; and the response property, if not all infinite executions count.
     pub config: Config,
     /// Makes a solver; each search has its own.
     pub solver: &'a mut dyn FnMut() -> Box<dyn Solver>,
@@ -56,8 +56,8 @@ fn growing(most: Rounds) -> Vec<Rounds> {
     pairs
 }
 
-/// Searches a valid program for an infinite execution that is as fair as asked and passes no progress mark, with more and
-/// more rounds, and replays what is found.
+/// Searches a valid program for an infinite execution that is as fair as asked and passes no progress mark, or breaks a
+/// response property, with more and more rounds, and replays what is found.
 ///
 /// # Errors
 /// When the program cannot be searched this way, or something that must not happen does.
@@ -75,7 +75,8 @@ pub fn live(
     let mut undecided = None;
     let mut tried = Rounds { stem: 1, lasso: 1 };
     for rounds in growing(options.rounds) {
-        let sequential = sequentialize::lasso(program, rounds.stem, rounds.lasso, options.fairness)
+        let response = options.config.checks.response;
+        let sequential = sequentialize::lasso(program, rounds.stem, rounds.lasso, options.fairness, response)
             .map_err(|error| Failure::Unsupported { what: error.what, span: Some(error.span) })?;
         config = sequential.config(&options.config);
         tried = Rounds { stem: tried.stem.max(rounds.stem), lasso: tried.lasso.max(rounds.lasso) };

@@ -1,13 +1,12 @@
 //! The whole translation.
 
 use cranelift_entity::PrimaryMap;
-use interp::Fairness;
 use ir::{BackMap, Block, Expanded, ExprId, Global, GlobalId, Op, OpRef, Proc, ProcId, Program, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::Span;
 
 use crate::erase::{self, erased, holds_task};
-use crate::lasso::{Form, Gap};
+use crate::lasso::{Form, Gap, Wanted};
 use crate::later::Later;
 use crate::rounds::Helpers;
 use crate::state::{Declare, Needs, Schedules, State, copy_globals, place_type};
@@ -67,12 +66,11 @@ pub(crate) fn sequentialize(
 /// The sequential program of a stem and a lasso: the rounds are those of DF.
 pub(crate) fn lasso(
     program: &Program,
-    stem: u32,
+    wanted: Wanted,
     lasso: u32,
-    fairness: Fairness,
 ) -> Result<(Sequential, Vec<Gap>), Unsupported> {
-    let bound = stem.saturating_add(lasso) - 1;
-    translate(program, Scheduler::Df, bound, SwitchAt::Visible, Some((stem, fairness)))
+    let bound = wanted.stem.saturating_add(lasso) - 1;
+    translate(program, Scheduler::Df, bound, SwitchAt::Visible, Some(wanted))
 }
 
 fn translate(
@@ -80,7 +78,7 @@ fn translate(
     scheduler: Scheduler,
     bound: u32,
     switch_at: SwitchAt,
-    lasso: Option<(u32, Fairness)>,
+    lasso: Option<Wanted>,
 ) -> Result<(Sequential, Vec<Gap>), Unsupported> {
     erase::check(program)?;
     let Expanded { program: old, back: origins, .. } = ir::expand(program);
@@ -96,9 +94,10 @@ fn translate(
     let zero = declare.new.exprs.int(0);
     let task = declare.global("task", Type::Int, Some(zero));
     let schedules = Schedules { scheduler, delays: bound, switch_at, lasso: lasso.is_some() };
-    let state = declare.state(&old, &needs, task, schedules, any.is_some());
-    let form =
-        lasso.map(|(stem, fairness)| crate::lasso::declare(&mut declare, &old, &needs, stem, fairness));
+    let mut state = declare.state(&old, &needs, task, schedules, any.is_some());
+    let form = lasso.map(|wanted| crate::lasso::declare(&mut declare, &old, &needs, wanted));
+    let response = lasso.and_then(|wanted| wanted.response).map(|response| (response, declare.no("waits")));
+    state.shared.extend(response.map(|(_, waits)| declare.shared(waits, bound)));
     let exprs = erase::expressions(&old.exprs, &mut new.exprs, task);
     copy_globals(&old, &mut new, |e| exprs[e.index()]);
     copy_symbols(&old, &mut new, &exprs);
@@ -110,7 +109,7 @@ fn translate(
         switch_at,
         state,
         lasso: form,
-        lasso_stem: lasso.map_or(0, |(stem, _)| stem),
+        lasso_stem: lasso.map_or(0, |wanted| wanted.stem),
         after_start: crate::later::after_start(&old, &needs.reachable),
         synchronizes: synchronizes(program),
         helpers: Helpers::none(),
@@ -126,6 +125,9 @@ fn translate(
         pending: Vec::new(),
     };
     let gaps = crate::lasso::watch(&mut cx, &needs);
+    if let Some((response, waits)) = response {
+        crate::lasso::respond(&mut cx, response, waits);
+    }
     cx.run();
     let variables = Variables { round: cx.state.round, delays: cx.state.delays, task };
     let controls = controls(&cx);
@@ -224,7 +226,9 @@ impl Context<'_> {
         let Some(later) = self.after_start.get(&started) else { return true };
         // One that waits for ever is taken to have ended the program, until it has run.
         let flag = self.state.ended == Some(shared) && (later.ends || self.state.stuck.is_some());
-        flag || later.globals.contains(&shared)
+        let requests = self.lasso.as_ref().and_then(|form| form.requests.as_ref());
+        let request = requests.is_some_and(|r| r.waits == shared && !r.reads.is_disjoint(&later.globals));
+        flag || request || later.globals.contains(&shared)
     }
 
     /// The new expression for an old one.

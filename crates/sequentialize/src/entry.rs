@@ -13,6 +13,7 @@ use crate::erase::{erased, nil};
 pub(crate) fn make(cx: &mut Context<'_>, id: ProcId) {
     let old = cx.old;
     let mut code = Code::new(cx, id);
+    code.first_request();
     let init = code.initial();
     for &thread in &old.threads {
         let body = code.cx.body(thread, false);
@@ -69,6 +70,7 @@ impl Code<'_, '_> {
             }
             let value = self.global(shared.g[shared.g.len() - 1]);
             if let Some(first) = self.cx.lasso_stem.checked_sub(1)
+                && !self.is_request(shared.current)
                 && let Some(&local) = init.get(first as usize)
             {
                 let init = self.read(local);

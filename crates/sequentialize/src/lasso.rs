@@ -19,23 +19,27 @@
 //!   the lasso and completes there. What a task that stands still waits for is a guess, too, which every step of others
 //!   in the lasso is checked against: any guard will do, not only a lock.
 //!
+//! A response property narrows down which lassos count: see `response`.
+//!
 //! `interp` judges what is fair: see its `fair_cycle`.
 
 mod code;
 mod keyframe;
+mod response;
 mod section;
 mod state;
 mod watch;
 
 use engine::Trace;
 use interp::{Config, Fairness, ReplayError, Run, Scheduler as Schedules, SwitchAt};
-use ir::{BackMap, GlobalId, OpRef, Program};
+use ir::{BackMap, GlobalId, OpRef, Program, Response};
 use rustc_hash::FxHashMap;
 use source::Span;
 
 use crate::{Mark, Sequential, Unsupported};
 
 pub(crate) use code::delay;
+pub(crate) use response::respond;
 pub(crate) use state::phase::LAST as LAST_PHASE;
 pub(crate) use state::{Form, declare};
 pub(crate) use watch::declare as watch;
@@ -52,6 +56,14 @@ pub struct Lasso {
     pub fairness: Fairness,
     /// Where executions may be missed.
     pub gaps: Vec<Gap>,
+}
+
+/// What is sought.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wanted {
+    pub(crate) stem: u32,
+    pub(crate) fairness: Fairness,
+    pub(crate) response: Option<Response>,
 }
 
 /// A place at which a task is taken never to be blocked for ever, though it may be.
@@ -115,13 +127,20 @@ impl Lasso {
 }
 
 /// The sequential program in which an assertion fails if and only if a valid program has an infinite execution that is
-/// as fair as asked, passes no progress mark, and has at the most `stem` rounds before and `lasso` rounds in what it
-/// repeats. A bound of 0 counts as 1.
+/// as fair as asked and has at the most `stem` rounds before and `lasso` rounds in what it repeats. A bound of 0 counts
+/// as 1. With a response property a request in it is never answered; without one it passes no progress mark.
 ///
 /// # Errors
 /// When the program has something that cannot be expressed; see [`Unsupported`].
-pub fn lasso(program: &Program, stem: u32, lasso: u32, fairness: Fairness) -> Result<Lasso, Unsupported> {
+pub fn lasso(
+    program: &Program,
+    stem: u32,
+    lasso: u32,
+    fairness: Fairness,
+    response: Option<Response>,
+) -> Result<Lasso, Unsupported> {
     let (stem, lasso) = (stem.max(1), lasso.max(1));
-    let (sequential, gaps) = crate::context::lasso(program, stem, lasso, fairness)?;
+    let wanted = Wanted { stem, fairness, response };
+    let (sequential, gaps) = crate::context::lasso(program, wanted, lasso)?;
     Ok(Lasso { sequential, stem, lasso, fairness, gaps })
 }

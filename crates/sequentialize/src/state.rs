@@ -211,7 +211,7 @@ impl Declare<'_> {
         }
     }
 
-    fn shared(&mut self, current: GlobalId, delays: u32) -> Shared {
+    pub(crate) fn shared(&mut self, current: GlobalId, delays: u32) -> Shared {
         let Global { name, ty, .. } = self.new.globals[current].clone();
         Shared {
             current,

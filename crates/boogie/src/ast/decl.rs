@@ -149,6 +149,8 @@ pub struct Program {
     pub procedures: Vec<Procedure>,
     /// Implementations.
     pub implementations: Vec<Implementation>,
+    /// Both sides of a response property, if one came with the program.
+    pub response: Option<[Expr; 2]>,
     /// How many [`ExprId`]s there are.
     pub expr_count: u32,
 }

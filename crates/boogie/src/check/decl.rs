@@ -30,6 +30,9 @@ impl<'a> Checker<'a> {
                     c.root(condition, Ty::BOOL);
                 }
             }
+            for side in program.response.iter().flatten() {
+                c.root(side, Ty::BOOL);
+            }
         });
         for decl in &program.consts {
             for parent in &decl.parents {

@@ -35,6 +35,9 @@ pub(super) struct Reached {
 pub(super) fn from_threads(checked: &Checked<'_>, threads: &[Name]) -> Reached {
     let mut search = Search { checked, reached: Reached::default(), work: Vec::new() };
     threads.iter().for_each(|name| search.procedure(name));
+    for side in checked.program.response.iter().flatten() {
+        search.expr(side, &FxHashSet::default());
+    }
     loop {
         while let Some(next) = search.work.pop() {
             match next {

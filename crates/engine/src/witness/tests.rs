@@ -11,6 +11,7 @@ fn witness() -> Witness {
         switch_at: SwitchAt::Visible,
         int_range: IntRange::default(),
         limits: Limits::default(),
+        responds: Some("wants ~> has".to_owned()),
         violation: Claimed {
             kind: ViolationKind::NonTermination,
             fairness: Fairness::Weak,

@@ -297,7 +297,7 @@ fn witness(input: &[u8]) {
     if let Ok(witness) = engine::Witness::parse(input) {
         assert_eq!(engine::Witness::parse(witness.to_json().as_bytes()), Ok(witness.clone()));
         // Whether it fits does not matter here; not answering does.
-        let _ = engine::confirm(&PROGRAM, &witness.config(), &witness.run, witness.violation.claim());
+        let _ = engine::confirm(&PROGRAM, &witness.config(None), &witness.run, witness.violation.claim());
     }
 }
 

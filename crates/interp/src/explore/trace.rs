@@ -5,6 +5,7 @@ use crate::explore::{Explorer, Violation};
 use crate::fair_cycle::{Cycle, CycleEdge};
 use crate::pack::{StateId, pack};
 use crate::race::NextAccess;
+use crate::response::Waiting;
 use crate::run::{Run, Step, ViolationKind};
 use crate::step::Outcome;
 use crate::word::Word;
@@ -108,9 +109,14 @@ impl Explorer<'_> {
         self.machine.oracle.made().map(Word::cast_signed).collect()
     }
 
-    /// Reports an infinite execution: the run to the cycle, then the cycle.
-    pub(super) fn report_lasso(&mut self, cycle: &Cycle) {
-        let mut run = self.run_to(cycle.start());
+    /// Reports an infinite execution: the run to the cycle, then the cycle. If a request has to hold on the way, the run
+    /// goes from there to the cycle without an answer.
+    pub(super) fn report_lasso(&mut self, cycle: &Cycle, waiting: Option<&Waiting>) {
+        let way = waiting.map_or_else(|| vec![cycle.start()], |waiting| waiting.path(cycle.start()));
+        let mut run = self.run_to(way[0]);
+        for pair in way.windows(2) {
+            run.steps.extend(self.step_between(pair[0], pair[1], |_| true));
+        }
         run.lasso_start = Some(run.steps.len());
         for edge in cycle.edges() {
             run.steps.extend(

@@ -8,6 +8,7 @@ use crate::Fairness;
 use crate::code::{Action, Pc};
 use crate::keyframe::{Beginning, Growth};
 use crate::machine::Machine;
+use crate::response::Requests;
 use crate::run::{Run, Scheduler, ViolationKind};
 use crate::step::{Failure, Outcome};
 use crate::word::Word;
@@ -59,8 +60,10 @@ pub enum Ending {
         /// The threads whose stacks grow each time; if there are none, the last state is the one at which the lasso
         /// starts, but for the numbers of tasks that have completed.
         growing: Vec<Growth>,
-        /// Whether it passes a progress mark.
+        /// Whether it passes a progress mark. With a response property there are none.
         progress: bool,
+        /// The state from which on a request is never answered: 0 is the initial one, 1 the one after the first step.
+        unanswered: Option<usize>,
     },
     /// All threads have completed.
     Completed,
@@ -74,6 +77,7 @@ impl Replayer<'_> {
         run: &Run,
         failure: Option<Failure>,
         lasso: Option<LassoCheck>,
+        requests: &Requests,
     ) -> Ending {
         if let Some(failure) = failure {
             let instr = self.code.instr(failure.pc);
@@ -98,7 +102,8 @@ impl Replayer<'_> {
                     let growing = judged.growing.iter();
                     let growing = growing.map(|g| Growth { thread: self.identity[g.thread], ..*g }).collect();
                     let (fairness, progress) = (judged.fairness, judged.progress);
-                    Ending::Lasso { fairness, moving, idle, growing, progress }
+                    let unanswered = requests.unanswered(start);
+                    Ending::Lasso { fairness, moving, idle, growing, progress, unanswered }
                 }
                 None => Ending::Open,
             };

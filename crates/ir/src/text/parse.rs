@@ -10,9 +10,12 @@ mod expr;
 mod names;
 mod op;
 mod procedure;
+mod response;
 mod types;
 
 use source::{Diagnostic, FileId, SourceMap};
+
+pub use response::parse_response;
 
 use super::lex::lex;
 use crate::Program;

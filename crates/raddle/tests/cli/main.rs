@@ -5,6 +5,7 @@ mod budget;
 mod exit_codes;
 mod formats;
 mod programs;
+mod responds;
 mod sandbox;
 mod sequentialize;
 mod story;

@@ -6,7 +6,7 @@ use crate::blocked::{circle, why};
 use crate::human::{Detail, Style};
 use crate::is_own_global;
 use crate::paint::{HEADING, paint};
-use crate::story::{Statement, Teller, Told};
+use crate::story::{Statement, Teller, Told, one_line};
 use crate::table::{Row, Table, cut};
 use crate::words::number;
 
@@ -186,8 +186,13 @@ fn write_ending(out: &mut String, teller: &Teller<'_>, bounds: &Bounds, finding:
                 "  Both can happen now, in either order, and nothing makes one wait for the other.\n",
             );
         }
-        Ending::Lasso { fairness, moving, idle, growing, .. } => {
-            heading(out, "Why nobody gets anywhere", style);
+        Ending::Lasso { fairness, moving, idle, growing, unanswered, .. } => {
+            if unanswered.is_some() {
+                heading(out, "Why the request is never answered", style);
+                out.push_str(&format!("  {}.\n", capitalised(&one_line(finding.message()))));
+            } else {
+                heading(out, "Why nobody gets anywhere", style);
+            }
             let names: Vec<&str> = moving.iter().map(|&t| replay.threads[t].as_str()).collect();
             out.push_str(&format!("  Run for ever: {}.\n", names.join(", ")));
             if !idle.is_empty() {
@@ -213,6 +218,11 @@ fn write_ending(out: &mut String, teller: &Teller<'_>, bounds: &Bounds, finding:
         }
         Ending::Failed { .. } | Ending::Completed | Ending::Open => {}
     }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
 /// What follows from a lasso's end being like its beginning.

@@ -1,5 +1,6 @@
 //! Fair infinite executions: the search by formulas against the explorer's search of the state graph.
 
+mod responses;
 mod tail_calls;
 
 use std::time::{Duration, Instant};
@@ -8,6 +9,7 @@ use engine::{
     Budget, Cancel, Checks, Config, Ending, Fairness, IntRange, Limits, Observer, Reason, Rounds, Verdict,
 };
 use interp::{Exploration, Flow};
+use ir::Response;
 use random::{Program, Style, program, shrink, to_boogie, to_ir};
 use search::{Failure, LiveOptions, LiveOutcome, live};
 use tail_calls::tail_calls;
@@ -35,16 +37,23 @@ fn scaled(programs: u64) -> u64 {
     programs * percent.unwrap_or(100) / 100
 }
 
-fn searched(program: &ir::Program, fairness: Fairness, rounds: Rounds) -> Result<LiveOutcome, Failure> {
+fn searched(
+    program: &ir::Program,
+    fairness: Fairness,
+    response: Option<Response>,
+    rounds: Rounds,
+) -> Result<LiveOutcome, Failure> {
     let mut solver = || -> Box<dyn smt::Solver> { Box::new(smt::Z3::new()) };
-    let config = Config { limits: Limits { threads: 16, frames: 64 }, ..Config::default() };
+    let checks = Checks { response, ..Checks::default() };
+    let config = Config { limits: Limits { threads: 16, frames: 64 }, checks, ..Config::default() };
     let mut options = LiveOptions { rounds, fairness, unroll: 8, config, solver: &mut solver };
-    let budget = Budget { time: Some(MOST_TIME), memory: None };
+    let time = if response.is_some() { responses::MOST_TIME } else { MOST_TIME };
+    let budget = Budget { time: Some(time), memory: None };
     live(program, &mut options, &budget, &Cancel::default(), &mut Clock(Instant::now()))
 }
 
-/// Whether the explorer has a fair infinite execution, if the program is small enough to tell.
-fn explored(program: &ir::Program, fairness: Fairness) -> Option<bool> {
+/// Whether the explorer has a fair infinite execution, which breaks a response property if there is one, if the program is small enough to tell.
+fn explored(program: &ir::Program, fairness: Fairness, response: Option<Response>) -> Option<bool> {
     let config = Config {
         int_range: IntRange::new(0, 2)?,
         limits: Limits { threads: 16, frames: 12 },
@@ -52,6 +61,7 @@ fn explored(program: &ir::Program, fairness: Fairness) -> Option<bool> {
             assertions: false,
             deadlocks: false,
             non_termination: Some(fairness),
+            response,
             ..Checks::default()
         },
         ..Config::default()
@@ -82,18 +92,19 @@ enum Comparison {
 
 /// Compares; where there is nothing to find, only a few rounds are tried.
 fn compare(program: &ir::Program, fairness: Fairness) -> Comparison {
-    let Some(expected) = explored(program, fairness) else { return Comparison::Skipped };
-    compare_search(program, fairness, expected).0
+    let Some(expected) = explored(program, fairness, None) else { return Comparison::Skipped };
+    compare_search(program, fairness, None, expected).0
 }
 
 /// Compares a search with what is known, and gives what it found.
 fn compare_search(
     program: &ir::Program,
     fairness: Fairness,
+    response: Option<Response>,
     expected: bool,
 ) -> (Comparison, Option<LiveOutcome>) {
     let rounds = if expected { Rounds { stem: 4, lasso: 4 } } else { Rounds { stem: 2, lasso: 1 } };
-    let outcome = match searched(program, fairness, rounds) {
+    let outcome = match searched(program, fairness, response, rounds) {
         Ok(outcome) => outcome,
         Err(Failure::Unsupported { .. }) => return (Comparison::Skipped, None),
         Err(failure) => return (Comparison::Differ(format!("{failure:?}")), None),
@@ -120,12 +131,12 @@ fn growing(outcome: &LiveOutcome) -> usize {
 
 /// Compares a program that has calls instead of its loops with what the explorer knows of the one with loops.
 fn compare_calls(program: &ir::Program, fairness: Fairness, grown: &mut u64) -> Comparison {
-    let Some(expected) = explored(program, fairness) else { return Comparison::Skipped };
-    let (comparison, outcome) = compare_search(&tail_calls(program), fairness, expected);
+    let Some(expected) = explored(program, fairness, None) else { return Comparison::Skipped };
+    let (comparison, outcome) = compare_search(&tail_calls(program), fairness, None, expected);
     *grown += u64::from(outcome.is_some_and(|outcome| growing(&outcome) > 0));
     // What is beyond the explorer is so with loops, too.
     match comparison {
-        Comparison::Beyond => match compare_search(program, fairness, expected).0 {
+        Comparison::Beyond => match compare_search(program, fairness, None, expected).0 {
             Comparison::Agree { .. } => Comparison::Differ("only with calls it runs for ever".to_owned()),
             other => other,
         },
@@ -134,18 +145,19 @@ fn compare_calls(program: &ir::Program, fairness: Fairness, grown: &mut u64) -> 
 }
 
 fn check(style: Style, fairness: Fairness, programs: u64) {
-    check_by(style, fairness, programs, &mut |program| compare(program, fairness));
+    check_by(program, style, fairness, programs, &mut |program| compare(program, fairness));
 }
 
 /// The same with calls instead of loops.
 fn check_calls(style: Style, fairness: Fairness, programs: u64) {
     let mut grown = 0;
-    check_by(style, fairness, programs, &mut |program| compare_calls(program, fairness, &mut grown));
+    check_by(program, style, fairness, programs, &mut |program| compare_calls(program, fairness, &mut grown));
     println!("in {grown} a stack grows");
     assert!(grown > 0 || scaled(programs) < 20, "{style:?}: no stack grows");
 }
 
 fn check_by(
+    generate: fn(u64, Style) -> Program,
     style: Style,
     fairness: Fairness,
     programs: u64,
@@ -155,7 +167,7 @@ fn check_by(
     let (mut agree, mut infinite, mut beyond) = (0, 0, 0);
     let count = scaled(programs);
     for seed in 0..count {
-        let original = program(seed, style);
+        let original = generate(seed, style);
         let wrong = |comparison: &Comparison| matches!(comparison, Comparison::Differ(_) | Comparison::More);
         match compare_random(&original) {
             Comparison::Agree { infinite: is } => {
@@ -186,7 +198,8 @@ fn load(name: &str) -> ir::Program {
 
 /// The bounds with which an infinite execution is found, if one is.
 fn found(name: &str, fairness: Fairness) -> Option<(u32, u32)> {
-    let outcome = searched(&load(name), fairness, Rounds { stem: 2, lasso: 2 }).expect("it is searched");
+    let outcome =
+        searched(&load(name), fairness, None, Rounds { stem: 2, lasso: 2 }).expect("it is searched");
     match outcome.verdict {
         Verdict::Unsafe(_) => {
             outcome.attempts.last().and_then(|attempt| attempt.rounds).map(|r| (r.stem, r.lasso))

@@ -61,7 +61,7 @@ impl Code<'_, '_> {
         conditions.fold(first, |a, b| self.binary(BinaryOp::Or, a, b))
     }
 
-    fn not(&mut self, e: ExprId) -> ExprId {
+    pub(super) fn not(&mut self, e: ExprId) -> ExprId {
         self.cx.new.exprs.not(e)
     }
 
@@ -201,7 +201,7 @@ impl Code<'_, '_> {
         self.any(claims)
     }
 
-    /// Looks at the guards of those who stand still, after a step that assigned some globals, or any.
+    /// Looks at the guards of those who stand still, and at requests, after a step that assigned some globals, or any.
     pub(crate) fn observe(&mut self, assigned: Option<&FxHashSet<GlobalId>>) {
         let Some(form) = self.form() else { return };
         let (mut blocked, mut seen) = (Vec::new(), Vec::new());
@@ -228,6 +228,7 @@ impl Code<'_, '_> {
             self.push(Op::Assume(right));
         }
         self.assign(seen);
+        self.note_request(assigned, lasso);
     }
 
     /// Makes the lasso's variables those of a task that begins.
@@ -309,6 +310,7 @@ impl Code<'_, '_> {
     pub(crate) fn lasso_verdict(&mut self) {
         let Some(form) = self.form() else { return };
         let mut right = vec![self.global(form.moves)];
+        right.extend(self.is_unanswered());
         for slot in form.watches.iter().flat_map(|watch| &watch.slots) {
             let (used, not) = (self.global(slot.used), self.not(slot.guard));
             if form.fairness == Fairness::Strong {
@@ -331,9 +333,9 @@ impl Code<'_, '_> {
 
 /// Ops that say what is fair.
 impl Code<'_, '_> {
-    /// A progress mark: nothing in the lasso passes it.
+    /// A progress mark: nothing in the lasso passes it, unless a response property says what progress is.
     pub(crate) fn progress(&mut self) {
-        let Some(form) = self.form() else { return };
+        let Some(form) = self.form().filter(|form| form.requests.is_none()) else { return };
         let lasso = self.in_lasso(&form);
         let early = self.not(lasso);
         let origin = self.origin.take();

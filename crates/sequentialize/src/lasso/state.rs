@@ -4,7 +4,9 @@ use interp::Fairness;
 use ir::{GlobalId, LocalId, Op, OpRef, ProcId, Program, Type};
 use rustc_hash::FxHashMap;
 
+use super::Wanted;
 use super::keyframe::Stack;
+use super::response::Requests;
 use super::watch::Watch;
 use crate::erase::erased;
 use crate::points::is_recursive;
@@ -59,6 +61,7 @@ pub(crate) struct Form {
     pub(crate) snapshots: FxHashMap<ProcId, Snapshot>,
     pub(crate) choices: Vec<FairChoice>,
     pub(crate) watches: Vec<Watch>,
+    pub(crate) requests: Option<Requests>,
 }
 
 impl Form {
@@ -85,13 +88,7 @@ impl Form {
 }
 
 /// Declares everything but what is watched.
-pub(crate) fn declare(
-    declare: &mut Declare<'_>,
-    old: &Program,
-    needs: &Needs,
-    stem: u32,
-    fairness: Fairness,
-) -> Form {
+pub(crate) fn declare(declare: &mut Declare<'_>, old: &Program, needs: &Needs, wanted: Wanted) -> Form {
     let recursive = needs.reachable.iter().any(|&id| is_recursive(old, id));
     let ty = |ty: Type| if recursive { Type::map(vec![Type::Int], ty) } else { ty };
     // A stack may have a frame of one procedure where there was one of another: then places must differ.
@@ -123,13 +120,14 @@ pub(crate) fn declare(
         }
     }
     Form {
-        stem,
-        fairness,
+        stem: wanted.stem,
+        fairness: wanted.fairness,
         phase: declare.zero("phase"),
         moves: declare.no("moves"),
         stack: recursive.then(|| Stack { level: declare.zero("level"), key: declare.zero("key") }),
         snapshots,
         choices,
         watches: Vec::new(),
+        requests: None,
     }
 }
