@@ -217,7 +217,7 @@ impl Encoder<'_> {
                     }
                     Op::Assign { targets, values, .. } => {
                         let assigned = targets.iter().zip(values).map(|(place, value)| (place, Some(*value)));
-                        let states = self.run_assign(proc, state, unknown, assigned.collect())?;
+                        let states = self.run_assign(proc, &state, unknown, assigned.collect())?;
                         work.extend(states.into_iter().map(|state| (index + 1, state)));
                         continue 'work;
                     }
@@ -231,7 +231,7 @@ impl Encoder<'_> {
                             let mut after = state.clone();
                             self.set_key(&mut after, &key);
                             let assigned = results.iter().map(|place| (place, None)).collect();
-                            let states = self.run_assign(proc, after, unknown, assigned)?;
+                            let states = self.run_assign(proc, &after, unknown, assigned)?;
                             work.extend(states.into_iter().map(|state| (index + 1, state)));
                         }
                         continue 'work;
@@ -241,7 +241,7 @@ impl Encoder<'_> {
                         other.for_each_target(|place| places.push(place.clone()));
                         if !places.is_empty() {
                             let assigned = places.iter().map(|place| (place, None)).collect();
-                            let states = self.run_assign(proc, state, unknown, assigned)?;
+                            let states = self.run_assign(proc, &state, unknown, assigned)?;
                             work.extend(states.into_iter().map(|state| (index + 1, state)));
                             continue 'work;
                         }
@@ -267,7 +267,7 @@ impl Encoder<'_> {
     fn run_assign(
         &mut self,
         proc: ProcId,
-        state: State,
+        state: &State,
         unknown: &State,
         assigned: Vec<(&Place, Option<ir::ExprId>)>,
     ) -> Result<Vec<State>, Unsupported> {
@@ -283,7 +283,7 @@ impl Encoder<'_> {
                 PlaceBase::Local(_) => continue,
             };
             let value = match value {
-                Some(value) if place.path.is_empty() => Some(self.translator.eval(value, &state)?),
+                Some(value) if place.path.is_empty() => Some(self.translator.eval(value, state)?),
                 _ => None,
             };
             let known = value.filter(|value| self.translator.pool.term(*value).is_literal_value());

@@ -1,6 +1,4 @@
-//! Response properties: kept in witnesses, judged again, and as the documentation shows them.
-
-use std::path::Path;
+//! Response properties: kept in witnesses, and judged again.
 
 use crate::programs::LIVELOCK;
 use crate::sandbox::Sandbox;
@@ -38,16 +36,4 @@ fn another_property_is_not_shown_by_the_same_run() {
         assert_eq!(answer.code, 2, "{property}: {}{}", answer.stdout, answer.stderr);
         assert!(answer.stderr.contains(why), "{property}: {}", answer.stderr);
     }
-}
-
-/// The example in `docs/live.md` is what comes out.
-#[test]
-fn the_documentation_shows_what_comes_out() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let command = "live examples/passed_over.bpl --fairness weak --responds wants~>has";
-    let output = Sandbox::with("p.bpl", LIVELOCK).command(command).current_dir(&root).output().unwrap();
-    let shown = String::from_utf8(output.stdout).unwrap();
-    let shown = shown.split("\nSearched").next().unwrap();
-    let page = std::fs::read_to_string(root.join("docs/live.md")).unwrap();
-    assert!(page.contains(shown), "docs/live.md does not show\n{shown}");
 }
