@@ -74,8 +74,10 @@ struct Subject {
     expected: Expected,
     /// The bounds in the words of its tool.
     bounds: String,
-    /// How many delays those bounds are worth.
+    /// How many delays are searched with.
     delays: u32,
+    /// Why those bounds may have schedules that so many delays do not, if they may.
+    fewer: Option<&'static str>,
     /// How often loops are gone through, where the tool bounds that.
     unroll: Option<u32>,
     /// Tasks are switched at `yield` only.
@@ -137,7 +139,7 @@ fn report(options: &Options, rows: &[(&Subject, Ours)]) -> String {
         (Engine::Explore, Scheduler::Df) => " --with explore --scheduler df",
     };
     let judgements: Vec<Judgement> =
-        rows.iter().map(|(subject, ours)| ours.judge(subject.expected)).collect();
+        rows.iter().map(|(subject, ours)| ours.judge(subject.expected, subject.fewer)).collect();
     let mut text = format!(
         "# Public concurrent programs\n\n\
          This page is made by `cargo xtask corpus async{option} CORRAL BAM --output FILE`, where `CORRAL` is a checkout\n\
@@ -145,7 +147,8 @@ fn report(options: &Options, rows: &[(&Subject, Ours)]) -> String {
          their concurrent\nregression programs, for at most {} seconds, and compares with the verdict that the \
          repository expects.\n\n\
          Bounds are given as there. Delays are what Raddle searches with: for Corral's `/k:N`, which lets every thread \
-         run N times,\n2N - 1; for `--rounds N` of c2s N - 1, unless it names delays itself.\n\n\
+         run N times,\n2N - 1; for `--rounds N` of c2s, which delays every task up to N - 1 times, N - 1 \
+         in all, unless it names\ndelays itself.\n\n\
          {}\n\n",
         match options.scheduler {
             Scheduler::Dfw => "dfw",
@@ -198,6 +201,7 @@ mod tests {
             expected,
             bounds: "`/k:2`".to_owned(),
             delays: 3,
+            fewer: None,
             unroll: None,
             cooperative: false,
         };

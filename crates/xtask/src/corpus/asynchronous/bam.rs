@@ -70,6 +70,8 @@ fn read(path: &Path, file: &str, text: &str) -> Result<Subject> {
         expected,
         bounds: if bounds.is_empty() { "-".to_owned() } else { bounds.join(" ") },
         delays: delays.unwrap_or_else(|| rounds.unwrap_or(1).saturating_sub(1)),
+        fewer: (delays.is_none() && rounds > Some(1))
+            .then_some("none with these delays in all, and the rounds delay every task as often"),
         unroll,
         cooperative: true,
     })

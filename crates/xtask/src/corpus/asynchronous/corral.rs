@@ -36,6 +36,7 @@ pub(super) fn find(checkout: &Path) -> Result<Option<Vec<Subject>>> {
             expected,
             bounds: String::new(),
             delays: 1,
+            fewer: None,
             unroll: None,
             cooperative: false,
         };

@@ -24,7 +24,8 @@ pub(super) enum Ours {
 }
 
 impl Ours {
-    pub(super) fn judge(&self, expected: Expected) -> Judgement {
+    /// Judges; `fewer` says why a violation may be out of reach, if it may.
+    pub(super) fn judge(&self, expected: Expected, fewer: Option<&str>) -> Judgement {
         match (self, expected) {
             (Ours::Unknown(why) | Ours::Refused(why), _)
             | (Ours::Violation { doubtful: Some(why) }, Expected::Correct) => Judgement::Beyond(why.clone()),
@@ -32,8 +33,9 @@ impl Ours {
             (Ours::Violation { .. }, Expected::Violation) | (Ours::None, Expected::Correct) => {
                 Judgement::Agrees
             }
-            (Ours::Violation { .. }, Expected::Correct) | (Ours::None, Expected::Violation) => {
-                Judgement::Disagrees
+            (Ours::Violation { .. }, Expected::Correct) => Judgement::Disagrees,
+            (Ours::None, Expected::Violation) => {
+                fewer.map_or(Judgement::Disagrees, |why| Judgement::Beyond(why.to_owned()))
             }
         }
     }
@@ -114,12 +116,13 @@ mod tests {
     #[test]
     fn judgements() {
         let sure = Ours::Violation { doubtful: None };
-        assert_eq!(sure.judge(Expected::Violation), Judgement::Agrees);
-        assert_eq!(sure.judge(Expected::Correct), Judgement::Disagrees);
-        assert_eq!(Ours::None.judge(Expected::Violation), Judgement::Disagrees);
-        assert_eq!(Ours::None.judge(Expected::Correct), Judgement::Agrees);
-        assert_eq!(Ours::None.judge(Expected::Nothing), Judgement::Incomparable);
+        assert_eq!(sure.judge(Expected::Violation, None), Judgement::Agrees);
+        assert_eq!(sure.judge(Expected::Correct, None), Judgement::Disagrees);
+        assert_eq!(Ours::None.judge(Expected::Violation, None), Judgement::Disagrees);
+        assert_eq!(Ours::None.judge(Expected::Violation, Some("far")), Judgement::Beyond("far".to_owned()));
+        assert_eq!(Ours::None.judge(Expected::Correct, None), Judgement::Agrees);
+        assert_eq!(Ours::None.judge(Expected::Nothing, None), Judgement::Incomparable);
         let late = Ours::Unknown("late".to_owned());
-        assert_eq!(late.judge(Expected::Correct), Judgement::Beyond("late".to_owned()));
+        assert_eq!(late.judge(Expected::Correct, None), Judgement::Beyond("late".to_owned()));
     }
 }
