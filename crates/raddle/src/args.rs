@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
-use engine::{IntRange, SwitchAt};
+use engine::{Fairness, IntRange, SwitchAt};
 
 use crate::solver::SolverOptions;
 
@@ -189,10 +189,19 @@ pub(crate) struct SequentializeOptions {
     pub(crate) output: Option<PathBuf>,
     /// The schedules that the sequential program has
     #[arg(long, default_value = "dfw")]
-    pub(crate) scheduler: DelayingName,
-    /// How many delays they may use
+    pub(crate) scheduler: SequentialName,
+    /// How many delays df and dfw may use
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=100))]
     pub(crate) delays: u32,
+    /// With lasso: the most rounds before what is repeated
+    #[arg(long, value_name = "K1", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(crate) stem: u32,
+    /// With lasso: the most rounds in what is repeated
+    #[arg(long, value_name = "K2", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(crate) lasso: u32,
+    /// With lasso: which infinite executions count
+    #[arg(long, default_value = "strong")]
+    pub(crate) fairness: FairnessName,
     /// Where tasks can be switched: before every step that others can see, or at yield only
     #[arg(long, default_value = "visible")]
     pub(crate) switch_at: SwitchName,
@@ -284,9 +293,29 @@ pub(crate) enum DelayingName {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SequentialName {
+    /// Depth-first with delays, tasks that wait do not run
+    Dfw,
+    /// Depth-first with delays
+    Df,
+    /// Infinite executions: what runs once, and what is repeated
+    Lasso,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SwitchName {
     Visible,
     Yield,
+}
+
+impl From<FairnessName> for Fairness {
+    fn from(name: FairnessName) -> Self {
+        match name {
+            FairnessName::Strong => Fairness::Strong,
+            FairnessName::Weak => Fairness::Weak,
+            FairnessName::None => Fairness::None,
+        }
+    }
 }
 
 impl From<SwitchName> for SwitchAt {

@@ -3,7 +3,7 @@
 use engine::{Checks, Config, Fairness, Limits, Observer, Scheduler, SearchOrder};
 use report::{Cost, Report};
 
-use crate::args::{ExploreOptions, FairnessName, Kind, SchedulerName, SearchName};
+use crate::args::{ExploreOptions, Kind, SchedulerName, SearchName};
 use crate::failure::{Failure, exit_code};
 use crate::interrupt::on_interrupt;
 use crate::load::{Sources, load};
@@ -84,11 +84,7 @@ fn config(options: &ExploreOptions) -> Result<Config, Failure> {
 fn checks(options: &ExploreOptions, scheduler: Scheduler) -> Result<Checks, Failure> {
     let asked = |kind: Kind| options.check.contains(&kind);
     let default = options.check.is_empty();
-    let fairness = options.fairness.map(|fairness| match fairness {
-        FairnessName::Strong => Fairness::Strong,
-        FairnessName::Weak => Fairness::Weak,
-        FairnessName::None => Fairness::None,
-    });
+    let fairness = options.fairness.map(Fairness::from);
     let delaying = scheduler != Scheduler::All;
     let infinite = asked(Kind::NonTermination) || options.responds.is_some();
     let impossible = [

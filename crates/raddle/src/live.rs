@@ -4,7 +4,7 @@ use engine::{Checks, Config, Fairness, Limits, Observer, Rounds, Verdict};
 use report::{Cost, Report};
 use source::Diagnostic;
 
-use crate::args::{FairnessName, LiveOptions};
+use crate::args::LiveOptions;
 use crate::failure::{Failure, exit_code};
 use crate::interrupt::on_interrupt;
 use crate::load::{Sources, load, rendered, search_failed};
@@ -29,11 +29,7 @@ pub(crate) fn run(options: &LiveOptions, mut outside: Outside) -> Result<u8, Fai
     }
     let small = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
     let limits = Limits { threads: small(options.max_threads), frames: small(options.max_frames) };
-    let fairness = match options.fairness {
-        FairnessName::Strong => Fairness::Strong,
-        FairnessName::Weak => Fairness::Weak,
-        FairnessName::None => Fairness::None,
-    };
+    let fairness = Fairness::from(options.fairness);
     let checks = Checks {
         assertions: false,
         memory: false,

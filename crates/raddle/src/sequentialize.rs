@@ -4,7 +4,7 @@ use ir::{Op, OpRef};
 use sequentialize::Sequential;
 use source::{Diagnostic, Span};
 
-use crate::args::{DelayingName, SequentializeOptions, SwitchName};
+use crate::args::{FairnessName, SequentialName, SequentializeOptions, SwitchName};
 use crate::failure::{Failure, NOTHING_WRONG};
 use crate::load::{Loaded, Sources, load, rendered};
 use crate::{output, whole_file};
@@ -18,8 +18,17 @@ pub(crate) fn run(options: &SequentializeOptions) -> Result<u8, Failure> {
     let loaded = load(sources, options.color, options.quiet)?;
     let (delays, switch_at) = (options.delays, options.switch_at.into());
     let sequential = match options.scheduler {
-        DelayingName::Dfw => sequentialize::dfw(&loaded.program, delays, switch_at),
-        DelayingName::Df => sequentialize::df(&loaded.program, delays, switch_at),
+        SequentialName::Dfw => sequentialize::dfw(&loaded.program, delays, switch_at),
+        SequentialName::Df => sequentialize::df(&loaded.program, delays, switch_at),
+        SequentialName::Lasso if options.switch_at == SwitchName::Yield => {
+            let message = "error: `--switch-at yield` cannot be used with `--scheduler lasso`";
+            return Err(Failure::Input(message.to_owned()));
+        }
+        SequentialName::Lasso => {
+            let fairness = options.fairness.into();
+            sequentialize::lasso(&loaded.program, options.stem, options.lasso, fairness, None)
+                .map(sequentialize::Lasso::into_sequential)
+        }
     };
     let refused = |span: Span, what: &str, loaded: &Loaded| {
         let problem = Diagnostic::error(span, format!("cannot be sequentialized: {what}"));
@@ -39,20 +48,36 @@ pub(crate) fn run(options: &SequentializeOptions) -> Result<u8, Failure> {
 
 /// What the file is, in comments.
 fn head(options: &SequentializeOptions) -> String {
+    let file = one_line(&options.file.display().to_string());
+    let check = "// To find out:\n//   boogie /stratifiedInline:1 /extractLoops /recursionBound:10 /useArrayTheory FILE\n";
     let scheduler = match options.scheduler {
-        DelayingName::Dfw => "DFW",
-        DelayingName::Df => "DF",
+        SequentialName::Dfw => "DFW",
+        SequentialName::Df => "DF",
+        SequentialName::Lasso => {
+            let fairness = match options.fairness {
+                FairnessName::Strong => "a strongly fair",
+                FairnessName::Weak => "a weakly fair",
+                FairnessName::None => "an",
+            };
+            return format!(
+                "// The sequential program of `{file}` for a stem of {} and a lasso of {} rounds, by raddle \
+                 sequentialize.\n// It fails an assertion if the program has {fairness} infinite execution with so many \
+                 rounds. {}",
+                options.stem,
+                options.lasso,
+                &check[3..]
+            );
+        }
     };
     let switches = match options.switch_at {
         SwitchName::Visible => "",
         SwitchName::Yield => " that switches at yields only",
     };
-    let file = one_line(&options.file.display().to_string());
     format!(
         "// The sequential program of `{file}` under the scheduler {scheduler}({}){switches}, by raddle sequentialize.\n\
-         // It fails an assertion if and only if the program does so under that scheduler. To find out:\n\
-         //   boogie /stratifiedInline:1 /extractLoops /recursionBound:10 /useArrayTheory FILE\n",
-        options.delays
+         // It fails an assertion if and only if the program does so under that scheduler. {}",
+        options.delays,
+        &check[3..]
     )
 }
 

@@ -82,6 +82,12 @@ impl Lasso {
         &self.sequential.program
     }
 
+    /// The program with all that is known of it.
+    #[must_use]
+    pub fn into_sequential(self) -> Sequential {
+        self.sequential
+    }
+
     /// From its ops to those of the original.
     #[must_use]
     pub fn back(&self) -> &BackMap {

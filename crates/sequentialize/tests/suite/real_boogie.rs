@@ -268,3 +268,28 @@ fn the_programs_of_this_project() {
     let fail = cases.iter().filter(|case| !case.failures.is_empty()).count();
     assert!(fail >= 5 && cases.len() >= fail + 5, "{fail} of {}", cases.len());
 }
+
+/// The programs of stems and lassos: Boogie finds an infinite execution where there is one of few rounds.
+#[test]
+fn infinite_executions() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/boogie/nontermination");
+    let (mut printed, mut expected) = (Vec::new(), Vec::new());
+    for (name, fairness, found) in [
+        ("fig1a_repaired", interp::Fairness::Strong, false),
+        ("fig1a_repaired", interp::Fairness::None, true),
+        ("fig1b", interp::Fairness::Strong, true),
+        ("fig1b", interp::Fairness::Weak, true),
+        ("progress", interp::Fairness::Strong, false),
+    ] {
+        let mut map = source::SourceMap::default();
+        let file = map.read(format!("{folder}/{name}.bpl").as_ref()).expect("is readable");
+        let program = boogie::load(&map, file, None).expect("is a program").program;
+        let lasso = sequentialize::lasso(&program, 1, 1, fairness, None).expect("is supported");
+        printed.push(boogie::print(lasso.program(), &|_| None).expect("can be printed"));
+        expected.push((name, fairness, found));
+    }
+    let answers = verify(&printed, 2).expect("Boogie accepts the programs");
+    for (answer, (name, fairness, found)) in answers.iter().zip(expected) {
+        assert_eq!(matches!(answer, Answer::Fails(_)), found, "{name}, {fairness:?}: {answer:?}");
+    }
+}
