@@ -56,10 +56,18 @@ const PROGRAMS: &[Program] = &[
         expected: Expected::NonTerminating,
         paper: 44.0,
     },
+    // Three rounds together are two before the lasso and one in it, or the other way round.
     Program {
         name: "asserting, correct",
         file: "asserting.bpl",
-        options: ROUNDS,
+        options: &["--stem", "2", "--lasso", "1"],
+        expected: Expected::Nothing,
+        paper: 402.0,
+    },
+    Program {
+        name: "asserting, correct",
+        file: "asserting.bpl",
+        options: &["--stem", "1", "--lasso", "2"],
         expected: Expected::Nothing,
         paper: 402.0,
     },
