@@ -30,10 +30,8 @@ use crate::{Literal, Options, Unsupported};
 const SMALL: usize = 2000;
 /// And if calls nest at most so deep.
 const SHALLOW: usize = 40;
-/// As long as the instance has not run more ops than this.
+/// As long as the instance has not run more ops than this. So long, loops are gone round at once, too.
 const MOST_AT_ONCE: usize = 200_000;
-/// Loops are gone round at once, as far as the bound allows, as long as the instance has not run more ops than this.
-const MOST_EAGER: usize = 200_000;
 
 /// After so many stretches of ops it is asked whether to stop.
 const TICKS: u32 = 256;

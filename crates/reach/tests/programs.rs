@@ -170,3 +170,20 @@ fn whoever_watches_can_stop_it() {
         reach(&program, &mut smt::Z3::new(), &options, &mut watch).expect("is sequential");
     assert_eq!((outcome, statistics.queries), (Outcome::Unknown(smt::Reason::Cancelled), 2));
 }
+
+#[test]
+fn axioms_that_define_mean_what_they_say() {
+    let program = |cond: &str| {
+        format!(
+            "const c: int; axiom c == -4; function f(int, int): int; function g(int): bool;
+             axiom (forall x, y: int :: {{f(y, x)}} f(y, x) == y - x * c); axiom (forall x: int :: g(x) <==> x != 0);
+             axiom f(7, 0) == 7; procedure main() {{ var z: int; assert {cond}; }}"
+        )
+    };
+    for holds in ["c == -4", "f(1, 2) == 9", "f(z, 0) == z", "g(z) <==> z != 0"] {
+        assert!(!is_violated(&program(holds), 1), "{holds}");
+    }
+    for fails in ["f(1, 2) == 6", "f(z, 1) != 5", "g(z)", "z != c"] {
+        assert!(is_violated(&program(fails), 1), "{fails}");
+    }
+}

@@ -7,7 +7,7 @@ use ir::{GlobalId, ProcId, Type};
 use rustc_hash::FxHashMap;
 use smt::TermId;
 
-use super::{Arrival, Cursor, Encoder, MOST_AT_ONCE, MOST_EAGER, SHALLOW, SMALL};
+use super::{Arrival, Cursor, Encoder, MOST_AT_ONCE, SHALLOW, SMALL};
 use crate::Unsupported;
 use crate::graph::{Incoming, Site, SiteId, Source};
 use crate::state::State;
@@ -27,7 +27,7 @@ impl Encoder<'_> {
             self.cut(&mut cursor);
             return Ok(());
         }
-        if self.ops < MOST_EAGER {
+        if self.ops < MOST_AT_ONCE {
             let on = self.literal(&mut cursor);
             let source = Source::Edge { from: self.graph.end(cursor.node), target: None };
             self.around.push(inner);
