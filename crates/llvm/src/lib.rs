@@ -4,6 +4,11 @@
 
 pub mod module;
 
+mod gep;
+mod layout;
+mod library;
 mod lower;
+mod objects;
+mod points_to;
 
 pub use lower::{Lowered, Options, OutputSite, lower};

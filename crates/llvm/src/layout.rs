@@ -1,0 +1,418 @@
+//! How an object of memory is divided into cells.
+//!
+//! A cell is a scalar of the object's type. An array that is indexed only by constants is as many cells as it has
+//! elements; one that is indexed by computed numbers is *folded*: all its elements are one cell with an index. So each
+//! byte offset has a *canonical* offset, that of the same place in the first element of every folded array around it.
+//! Accesses that do not match a cell are made of pieces of several ([`Layout::pieces`]), so every view of memory is exact.
+
+use rustc_hash::FxHashSet;
+
+use crate::module::{Module, TypeId, TypeKind};
+
+/// The way to an array in the tree of a type: numbers of fields, and [`ELEMENT`] for any element of an array.
+pub(crate) type Path = Vec<u32>;
+
+/// Any element of an array, in a [`Path`].
+pub(crate) const ELEMENT: u32 = u32::MAX;
+
+/// Arrays with more elements than this are folded in any case.
+const MOST_ELEMENTS: u64 = 64;
+/// As are arrays that would give an object more cells than this.
+const MOST_CELLS: usize = 512;
+
+/// A part of an object, as a tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Node {
+    Scalar,
+    Struct(Vec<(u64, u64, Node)>),
+    Array { element: Box<Node>, stride: u64, count: Option<u64>, folded: bool, path: Path },
+}
+
+/// An array that is indexed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Dim {
+    /// Canonical offset of the first element.
+    pub(crate) start: u64,
+    /// Bytes from one element to the next.
+    pub(crate) stride: u64,
+    /// How many elements there are; none if that is known only when the program runs.
+    pub(crate) count: Option<u64>,
+}
+
+/// A scalar, or the scalars in the same place of all elements of arrays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Cell {
+    /// Canonical offset.
+    pub(crate) offset: u64,
+    /// Bytes.
+    pub(crate) size: u64,
+    /// The arrays around it, outermost first.
+    pub(crate) dims: Vec<Dim>,
+}
+
+/// A part of an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Piece {
+    /// Bytes of a cell.
+    Cell {
+        /// Its number in [`Layout::cells`].
+        cell: usize,
+        /// How far after the indexed element of the innermost array it is.
+        shift: u64,
+        /// The first byte, counted in the cell.
+        from: u64,
+        /// How many bytes.
+        bytes: u64,
+    },
+    /// Bytes that belong to no cell.
+    Padding(u64),
+}
+
+/// The cells of an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Layout {
+    node: Node,
+    /// Bytes of the object; none if that is known only when the program runs.
+    pub(crate) size: Option<u64>,
+    /// Its cells, by their offsets.
+    pub(crate) cells: Vec<Cell>,
+}
+
+impl Layout {
+    /// The layout of an object of a type; arrays at `folded` paths are folded.
+    pub(crate) fn of_type(module: &Module, ty: TypeId, folded: &FxHashSet<Path>) -> Layout {
+        let mut path = Vec::new();
+        let node = build(module, ty, folded, &mut path);
+        Layout::new(node, Some(module.types[ty].size))
+    }
+
+    /// The layout of `bytes` bytes (unknown if none) as elements of a type, one after the other.
+    pub(crate) fn of_elements(
+        module: &Module,
+        ty: TypeId,
+        bytes: Option<u64>,
+        folded: &FxHashSet<Path>,
+    ) -> Layout {
+        let size = module.types[ty].size.max(1);
+        match bytes {
+            Some(bytes) if bytes == size => return Layout::of_type(module, ty, folded),
+            Some(bytes) if bytes < size => return Layout::bytes(Some(bytes)),
+            _ => {}
+        }
+        if let Some(node) = with_flexible_end(module, ty, bytes, folded) {
+            return Layout::new(node, bytes);
+        }
+        let mut path = vec![ELEMENT];
+        let element = Box::new(build(module, ty, folded, &mut path));
+        let count = bytes.map(|bytes| bytes / size);
+        let fold = count.is_none_or(|count| count > MOST_ELEMENTS) || folded.contains(&Vec::new());
+        Layout::new(Node::Array { element, stride: size, count, folded: fold, path: Vec::new() }, bytes)
+    }
+
+    /// The layout as bytes, for objects that are accessed in ways that fit no type.
+    pub(crate) fn bytes(size: Option<u64>) -> Layout {
+        let element = Box::new(Node::Scalar);
+        Layout::new(
+            Node::Array { element, stride: 1, count: size, folded: true, path: Vec::new() },
+            size,
+        )
+    }
+
+    /// No cells at all: a function, or an object of unknown type.
+    pub(crate) fn empty() -> Layout {
+        Layout { node: Node::Struct(Vec::new()), size: Some(0), cells: Vec::new() }
+    }
+
+    fn new(mut node: Node, size: Option<u64>) -> Layout {
+        merge_nested(&mut node);
+        let mut cells = Vec::new();
+        if list_cells(&node, 0, width(&node, size), &mut Vec::new(), &mut cells).is_err() {
+            fold_all(&mut node);
+            merge_nested(&mut node);
+            cells.clear();
+            // With every array folded there are as many cells as the type has scalar fields.
+            let _ = list_cells(&node, 0, width(&node, size), &mut Vec::new(), &mut cells);
+        }
+        cells.sort_by_key(|cell| cell.offset);
+        Layout { node, size, cells }
+    }
+
+    /// The canonical offset of a byte; none if it is outside the object. The end of the object counts as inside.
+    pub(crate) fn canonical(&self, offset: i64) -> Option<u64> {
+        let offset = u64::try_from(offset).ok()?;
+        if self.size.is_some_and(|size| offset > size) {
+            return None;
+        }
+        if self.size == Some(offset) {
+            // One past the end: of a folded array, the same as its start; of anything else, a place of its own.
+            return Some(match &self.node {
+                Node::Array { folded: true, .. } if offset > 0 => 0,
+                _ => offset,
+            });
+        }
+        Some(fold(&self.node, offset))
+    }
+
+    /// The canonical offsets of what is `bytes` after a canonical offset. There can be several: in a folded array, what
+    /// comes before an element is another element, or what comes before the array.
+    pub(crate) fn moved(&self, offset: u64, bytes: i64) -> Vec<u64> {
+        let Some(sum) = i64::try_from(offset).ok().and_then(|offset| offset.checked_add(bytes)) else {
+            return Vec::new();
+        };
+        let mut found: Vec<u64> = self.canonical(sum).into_iter().collect();
+        let around: Vec<Dim> = self
+            .cells
+            .iter()
+            .filter(|cell| cell.offset <= offset && offset < cell.offset + cell.size.max(1))
+            .flat_map(|cell| cell.dims.iter().copied())
+            .collect();
+        for dim in around {
+            let (start, stride) = (dim.start.cast_signed(), dim.stride.cast_signed());
+            let wrapped = self.canonical(start + (sum - start).rem_euclid(stride));
+            if sum < start {
+                found.extend(wrapped);
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// Where an offset can be after adding any multiple of `stride`: the arrays around it that this goes through, by
+    /// their paths, if they are not folded yet; or nothing if no array has elements of that size.
+    pub(crate) fn indexed(&self, offset: u64, stride: u64) -> Indexed {
+        let mut found = Vec::new();
+        let mut fits = false;
+        arrays_around(&self.node, offset, &mut |array_stride, folded, path| {
+            if stride.is_multiple_of(array_stride) {
+                fits = true;
+                if !folded {
+                    found.push(path.clone());
+                }
+            }
+        });
+        if fits {
+            return if found.is_empty() { Indexed::Folded } else { Indexed::Fold(found) };
+        }
+        // An object that is no array is an array of one element.
+        let whole = self.size.is_some_and(|size| size > 0 && stride.is_multiple_of(size));
+        let scalar = self.cells.iter().any(|cell| cell.offset == offset && stride == cell.size);
+        if whole || scalar { Indexed::Folded } else { Indexed::NoArray }
+    }
+
+    /// The pieces of an access of `bytes` bytes at a canonical offset, from the lowest byte on; none if it starts
+    /// outside of the object.
+    pub(crate) fn pieces(&self, offset: u64, bytes: u64) -> Option<Vec<Piece>> {
+        if self.size.is_some_and(|size| offset >= size) {
+            return None;
+        }
+        let mut pieces = Vec::new();
+        let (mut at, mut left, mut shift) = (offset, bytes, 0);
+        while left > 0 {
+            let after = self.cells.partition_point(|cell| cell.offset <= at);
+            let inside = after.checked_sub(1).map(|cell| (cell, &self.cells[cell]));
+            if let Some((number, cell)) = inside.filter(|(_, cell)| at < cell.offset + cell.size) {
+                let from = at - cell.offset;
+                let taken = left.min(cell.size - from);
+                pieces.push(Piece::Cell { cell: number, shift, from, bytes: taken });
+                at += taken;
+                left -= taken;
+                // The end of an element of a folded array: on with the next one.
+                if let Some(dim) = cell.dims.last().filter(|dim| at == dim.start + dim.stride) {
+                    at = dim.start;
+                    shift += 1;
+                }
+                continue;
+            }
+            let next = self.cells.get(after).map_or(u64::MAX, |cell| cell.offset);
+            let gap = left.min(next.saturating_sub(at));
+            pieces.push(Piece::Padding(gap));
+            at += gap;
+            left -= gap;
+        }
+        Some(pieces)
+    }
+}
+
+/// What adding a multiple of a number to a pointer means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Indexed {
+    /// It stays in arrays that are folded: the canonical offset is the same.
+    Folded,
+    /// These arrays have to be folded first.
+    Fold(Vec<Path>),
+    /// It goes through no array.
+    NoArray,
+}
+
+fn build(module: &Module, ty: TypeId, folded: &FxHashSet<Path>, path: &mut Path) -> Node {
+    match &module.types[ty].kind {
+        TypeKind::Array { element, count } | TypeKind::Vector { element, count } => {
+            let fold = *count > MOST_ELEMENTS || folded.contains(path);
+            let own = path.clone();
+            path.push(ELEMENT);
+            let inner = build(module, *element, folded, path);
+            path.pop();
+            Node::Array {
+                element: Box::new(inner),
+                stride: module.types[*element].size.max(1),
+                count: Some(*count),
+                folded: fold,
+                path: own,
+            }
+        }
+        TypeKind::Struct { fields, .. } => {
+            let mut parts = Vec::new();
+            for (number, &(offset, ty)) in fields.iter().enumerate() {
+                path.push(u32::try_from(number).unwrap_or(ELEMENT - 1));
+                parts.push((offset, module.types[ty].size, build(module, ty, folded, path)));
+                path.pop();
+            }
+            Node::Struct(parts)
+        }
+        _ => Node::Scalar,
+    }
+}
+
+/// A struct whose last field is an array of no elements, and what follows it in memory as its elements.
+fn with_flexible_end(
+    module: &Module,
+    ty: TypeId,
+    bytes: Option<u64>,
+    folded: &FxHashSet<Path>,
+) -> Option<Node> {
+    let TypeKind::Struct { fields, .. } = &module.types[ty].kind else { return None };
+    let &(offset, last) = fields.last()?;
+    let TypeKind::Array { element, count: 0 } = module.types[last].kind else { return None };
+    let Node::Struct(mut parts) = build(module, ty, folded, &mut Vec::new()) else { return None };
+    parts.pop();
+    let stride = module.types[element].size.max(1);
+    let mut path = vec![u32::try_from(fields.len() - 1).ok()?, ELEMENT];
+    let inner = build(module, element, folded, &mut path);
+    path.pop();
+    let count = bytes.map(|bytes| bytes.saturating_sub(offset) / stride);
+    let array = Node::Array { element: Box::new(inner), stride, count, folded: true, path };
+    parts.push((offset, count.map_or(u64::MAX / 2, |count| count * stride), array));
+    Some(Node::Struct(parts))
+}
+
+/// An array of arrays, both folded, is one array.
+fn merge_nested(node: &mut Node) {
+    match node {
+        Node::Scalar => {}
+        Node::Struct(fields) => fields.iter_mut().for_each(|(_, _, field)| merge_nested(field)),
+        Node::Array { element, stride, count, folded, .. } => {
+            merge_nested(element);
+            if !*folded {
+                return;
+            }
+            let inner = match element.as_mut() {
+                Node::Array { element, stride: inner, count: Some(per), folded: true, .. }
+                    if *inner * *per == *stride =>
+                {
+                    Some((std::mem::replace(element.as_mut(), Node::Scalar), *inner, *per))
+                }
+                _ => None,
+            };
+            if let Some((deepest, inner, per)) = inner {
+                **element = deepest;
+                *stride = inner;
+                *count = count.map(|count| count * per);
+            }
+        }
+    }
+}
+
+fn fold_all(node: &mut Node) {
+    match node {
+        Node::Scalar => {}
+        Node::Struct(fields) => fields.iter_mut().for_each(|(_, _, field)| fold_all(field)),
+        Node::Array { element, folded, .. } => {
+            *folded = true;
+            fold_all(element);
+        }
+    }
+}
+
+/// Bytes of a node at the top.
+fn width(node: &Node, size: Option<u64>) -> u64 {
+    match node {
+        Node::Scalar => size.unwrap_or(1),
+        Node::Struct(_) | Node::Array { .. } => 0,
+    }
+}
+
+fn list_cells(
+    node: &Node,
+    offset: u64,
+    size: u64,
+    dims: &mut Vec<Dim>,
+    cells: &mut Vec<Cell>,
+) -> Result<(), TooMany> {
+    match node {
+        Node::Scalar => {
+            if cells.len() >= MOST_CELLS {
+                return Err(TooMany);
+            }
+            if size > 0 {
+                cells.push(Cell { offset, size, dims: dims.clone() });
+            }
+        }
+        Node::Struct(fields) => {
+            for (at, size, field) in fields {
+                list_cells(field, offset + at, *size, dims, cells)?;
+            }
+        }
+        Node::Array { element, stride, count, folded, .. } => {
+            if *folded {
+                dims.push(Dim { start: offset, stride: *stride, count: *count });
+                list_cells(element, offset, *stride, dims, cells)?;
+                dims.pop();
+            } else {
+                for index in 0..count.unwrap_or(0) {
+                    list_cells(element, offset + index * stride, *stride, dims, cells)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// More cells than [`MOST_CELLS`].
+struct TooMany;
+
+fn fold(node: &Node, offset: u64) -> u64 {
+    match node {
+        Node::Scalar => offset,
+        Node::Struct(fields) => match field_at(fields, offset) {
+            Some((start, field)) => start + fold(field, offset - start),
+            None => offset,
+        },
+        Node::Array { element, stride, folded, .. } => {
+            let rest = fold(element, offset % stride);
+            if *folded { rest } else { offset / stride * stride + rest }
+        }
+    }
+}
+
+fn field_at(fields: &[(u64, u64, Node)], offset: u64) -> Option<(u64, &Node)> {
+    let after = fields.partition_point(|(start, ..)| *start <= offset);
+    // Fields of no size can stand in the same place as the next one.
+    let (start, size, node) = &fields[..after].iter().rev().find(|(_, size, _)| *size > 0)?;
+    (offset < start.saturating_add(*size)).then_some((*start, node))
+}
+
+fn arrays_around(node: &Node, offset: u64, visit: &mut dyn FnMut(u64, bool, &Path)) {
+    match node {
+        Node::Scalar => {}
+        Node::Struct(fields) => {
+            if let Some((start, field)) = field_at(fields, offset) {
+                arrays_around(field, offset - start, visit);
+            }
+        }
+        Node::Array { element, stride, folded, path, .. } => {
+            visit(*stride, *folded, path);
+            arrays_around(element, offset % stride, visit);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Library functions that are known by name.
+
+/// What a library function does with pointers. Numbers are positions of arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pointers {
+    /// Returns a new object.
+    Allocates,
+    /// Stores a new object through an argument.
+    AllocatesInto(usize),
+    /// Returns an argument.
+    Returns(usize),
+    /// Returns a pointer into what an argument points into.
+    ReturnsInto(usize),
+    /// Copies memory.
+    Copies { to: usize, from: usize },
+    /// Starts a thread.
+    Starts { function: usize, argument: usize },
+    /// Stores the result of a thread through an argument.
+    Joins(usize),
+    /// Ends the thread with a result.
+    Exits(usize),
+    /// Sets a thread's value of a key.
+    SetsKey(usize),
+    /// Returns a thread's value of a key.
+    GetsKey,
+    /// Calls a function with some of the arguments.
+    Calls { function: usize, arguments: &'static [usize] },
+}
+
+/// What the function of a name does with pointers.
+pub(crate) fn pointers(name: &str) -> &'static [Pointers] {
+    use Pointers::{
+        Allocates, AllocatesInto, Calls, Copies, Exits, GetsKey, Joins, Returns, ReturnsInto, SetsKey, Starts,
+    };
+    if name.starts_with("llvm.memcpy.") || name.starts_with("llvm.memmove.") {
+        return &[Copies { to: 0, from: 1 }];
+    }
+    match name {
+        "malloc" | "calloc" | "valloc" | "aligned_alloc" | "memalign" | "_Znwm" | "_Znam"
+        | "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" => &[Allocates],
+        "realloc" => &[Allocates, Returns(0)],
+        "posix_memalign" => &[AllocatesInto(0)],
+        "memcpy" | "memmove" => &[Returns(0), Copies { to: 0, from: 1 }],
+        "memset" | "strcpy" | "strncpy" | "strcat" | "strncat" => &[Returns(0)],
+        "strchr" | "strrchr" | "strstr" | "memchr" | "strpbrk" => &[ReturnsInto(0)],
+        "pthread_create" => &[Starts { function: 2, argument: 3 }],
+        "thrd_create" => &[Starts { function: 1, argument: 2 }],
+        "pthread_join" => &[Joins(1)],
+        "pthread_exit" => &[Exits(0)],
+        "pthread_setspecific" | "tss_set" => &[SetsKey(1)],
+        "pthread_getspecific" | "tss_get" => &[GetsKey],
+        "pthread_once" | "call_once" => &[Calls { function: 1, arguments: &[] }],
+        "qsort" => &[Calls { function: 3, arguments: &[0, 0] }],
+        "bsearch" => &[Calls { function: 4, arguments: &[0, 1] }, ReturnsInto(1)],
+        _ => &[],
+    }
+}

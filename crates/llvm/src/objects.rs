@@ -1,0 +1,230 @@
+//! The objects of memory: global variables, functions, variables on the stack whose address is used, and what
+//! allocators give. One object here stands for all that come from one place in the program.
+
+use cranelift_entity::{PrimaryMap, entity_impl};
+use num_traits::ToPrimitive;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::layout::{Layout, Path};
+use crate::module::{BlockId, ConstKind, Func, FuncId, GlobalId, Module, Op, Operand, TypeId, TypeKind, ValueId};
+
+/// Names an object.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct ObjectId(u32);
+entity_impl!(ObjectId, "object");
+
+/// What an object is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum ObjectKind {
+    /// A global variable.
+    Global(GlobalId),
+    /// A function; it has an address and no cells.
+    Func(FuncId),
+    /// A variable on the stack: the result of an `alloca`.
+    Stack(FuncId, ValueId),
+    /// What an allocator gives: the instruction that calls it.
+    Heap(FuncId, Site),
+}
+
+/// An instruction of a function.
+pub(crate) type Site = (BlockId, u32);
+
+/// An object.
+#[derive(Clone, Debug)]
+pub(crate) struct Object {
+    /// What it is.
+    pub(crate) kind: ObjectKind,
+    /// Its cells.
+    pub(crate) layout: Layout,
+}
+
+/// All objects, and how to find them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Objects {
+    pub(crate) all: PrimaryMap<ObjectId, Object>,
+    by_kind: FxHashMap<ObjectKind, ObjectId>,
+    shapes: FxHashMap<ObjectId, Shape>,
+}
+
+/// What is known about how an object is used.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Shape {
+    /// Its type, or that of its elements: declared, or for the heap found out.
+    ty: Option<TypeId>,
+    /// Its size; none if that is known only when the program runs.
+    size: Option<u64>,
+    /// Arrays that are indexed by computed numbers.
+    folded: FxHashSet<Path>,
+    /// Whether it is accessed in ways that fit no type.
+    bytes: bool,
+}
+
+/// What one round of the analysis has found out about objects.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Findings {
+    /// Arrays to be folded.
+    pub(crate) fold: FxHashMap<ObjectId, FxHashSet<Path>>,
+    /// Objects that are accessed in ways that fit no type.
+    pub(crate) bytes: FxHashSet<ObjectId>,
+    /// For heap objects: the types as which they are accessed.
+    pub(crate) types: FxHashMap<ObjectId, FxHashSet<TypeId>>,
+}
+
+impl Objects {
+    /// The objects of a module.
+    pub(crate) fn new(module: &Module) -> Objects {
+        let mut objects = Objects::default();
+        for (id, global) in &module.globals {
+            let size = Some(module.types[global.ty].size);
+            objects.add(module, ObjectKind::Global(id), Shape { ty: Some(global.ty), size, ..Shape::default() });
+        }
+        for (id, func) in &module.funcs {
+            objects.add(module, ObjectKind::Func(id), Shape::default());
+            for (block, body) in &func.blocks {
+                for (at, instr) in body.instrs.iter().enumerate() {
+                    match (&instr.op, instr.result) {
+                        (Op::Alloca { ty, count }, Some(result)) => {
+                            let one = module.types[*ty].size;
+                            let size = constant(module, *count).and_then(|count| one.checked_mul(count));
+                            let shape = Shape { ty: Some(*ty), size, ..Shape::default() };
+                            objects.add(module, ObjectKind::Stack(id, result), shape);
+                        }
+                        (Op::Call { .. } | Op::Invoke { .. }, _) => {
+                            if let Some(size) = allocation(module, &instr.op) {
+                                let at = u32::try_from(at).unwrap_or(u32::MAX);
+                                let shape = Shape { ty: None, size, ..Shape::default() };
+                                objects.add(module, ObjectKind::Heap(id, (block, at)), shape);
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+        objects
+    }
+
+    fn add(&mut self, module: &Module, kind: ObjectKind, shape: Shape) {
+        let layout = layout(module, kind, &shape);
+        let id = self.all.push(Object { kind, layout });
+        self.by_kind.insert(kind, id);
+        self.shapes.insert(id, shape);
+    }
+
+    /// The object of a kind.
+    pub(crate) fn of(&self, kind: ObjectKind) -> Option<ObjectId> {
+        self.by_kind.get(&kind).copied()
+    }
+
+    /// The type of an object or of its elements, if known.
+    pub(crate) fn ty(&self, id: ObjectId) -> Option<TypeId> {
+        self.shapes.get(&id)?.ty
+    }
+
+    /// Takes over what a round has found. Returns whether that changes any layout.
+    pub(crate) fn refine(&mut self, module: &Module, findings: &Findings) -> bool {
+        let mut changed = false;
+        for (id, object) in &mut self.all {
+            let Some(shape) = self.shapes.get_mut(&id) else { continue };
+            let before = shape.clone();
+            if let Some(paths) = findings.fold.get(&id) {
+                shape.folded.extend(paths.iter().cloned());
+            }
+            shape.bytes |= findings.bytes.contains(&id) && shape.ty.is_some();
+            if shape.ty.is_none()
+                && let Some(types) = findings.types.get(&id)
+            {
+                shape.ty = likely_type(module, types, shape.size);
+            }
+            if *shape != before {
+                object.layout = layout(module, object.kind, shape);
+                changed = true;
+            }
+        }
+        changed
+    }
+}
+
+fn layout(module: &Module, kind: ObjectKind, shape: &Shape) -> Layout {
+    match (kind, shape.ty) {
+        (ObjectKind::Func(_), _) => Layout::empty(),
+        _ if shape.bytes => Layout::bytes(shape.size),
+        (_, None) => Layout::bytes(shape.size),
+        (ObjectKind::Global(_), Some(ty)) => Layout::of_type(module, ty, &shape.folded),
+        (ObjectKind::Stack(..) | ObjectKind::Heap(..), Some(ty)) => {
+            Layout::of_elements(module, ty, shape.size, &shape.folded)
+        }
+    }
+}
+
+/// The type that memory is allocated for: the largest struct that it is accessed as, or else the largest scalar.
+fn likely_type(module: &Module, types: &FxHashSet<TypeId>, size: Option<u64>) -> Option<TypeId> {
+    let fits = |ty: &&TypeId| {
+        let bytes = module.types[**ty].size;
+        bytes > 0 && size.is_none_or(|size| bytes <= size)
+    };
+    let is_struct = |ty: TypeId| matches!(module.types[ty].kind, TypeKind::Struct { .. });
+    types
+        .iter()
+        .filter(fits)
+        .max_by_key(|ty| (is_struct(**ty), module.types[**ty].size, std::cmp::Reverse(ty.as_u32())))
+        .copied()
+}
+
+/// For a call of an allocator, the size if that is a constant.
+fn allocation(module: &Module, op: &Op) -> Option<Option<u64>> {
+    let (name, args) = called(module, op)?;
+    let size = |at: usize| args.get(at).and_then(|arg| constant(module, *arg));
+    Some(match name {
+        "malloc" | "valloc" | "realloc" | "_Znwm" | "_Znam" | "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" => {
+            if name == "realloc" { None } else { size(0) }
+        }
+        "calloc" => size(0).zip(size(1)).and_then(|(count, each)| count.checked_mul(each)),
+        "aligned_alloc" | "memalign" => size(1),
+        "posix_memalign" => size(2),
+        _ => return None,
+    })
+}
+
+/// Name and arguments of a call of a function that has no body here.
+pub(crate) fn called<'a>(module: &'a Module, op: &'a Op) -> Option<(&'a str, &'a [Operand])> {
+    let (Op::Call { callee, args } | Op::Invoke { callee, args, .. }) = op else { return None };
+    match callee {
+        crate::module::Callee::Func(func) if module.funcs[*func].is_declaration() => {
+            Some((&module.funcs[*func].name, args))
+        }
+        _ => None,
+    }
+}
+
+/// The value of a constant integer that fits.
+pub(crate) fn constant(module: &Module, operand: Operand) -> Option<u64> {
+    match operand {
+        Operand::Const(id) => match &module.consts[id].kind {
+            ConstKind::Int(value) => value.to_u64(),
+            ConstKind::Zero | ConstKind::Null => Some(0),
+            _ => None,
+        },
+        Operand::Value(_) => None,
+    }
+}
+
+/// The value of a constant integer as a signed number.
+pub(crate) fn signed_constant(module: &Module, operand: Operand) -> Option<i64> {
+    let value = constant(module, operand)?;
+    let Operand::Const(id) = operand else { return None };
+    let bits = match module.types[module.consts[id].ty].kind {
+        TypeKind::Int(bits @ 1..=64) => bits,
+        _ => 64,
+    };
+    let unused = 64 - bits;
+    Some(((value << unused).cast_signed()) >> unused)
+}
+
+/// The type of an operand.
+pub(crate) fn type_of(module: &Module, func: &Func, operand: Operand) -> TypeId {
+    match operand {
+        Operand::Value(value) => func.values[value].ty,
+        Operand::Const(id) => module.consts[id].ty,
+    }
+}

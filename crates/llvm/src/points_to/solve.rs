@@ -1,0 +1,452 @@
+//! The solver: sets of targets per node, edges along which they flow, and constraints that make new edges.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{PointsTo, Target};
+use crate::layout::Indexed;
+use crate::module::{Const, ConstId, ConstKind, FuncId, Module, Op, Operand, TypeId, TypeKind, ValueId};
+use crate::objects::{Findings, ObjectId, ObjectKind, Objects, Site};
+
+/// Something that can hold pointers: a value, a constant, a cell, what a function returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct NodeId(u32);
+
+/// A constraint on all that a node points to.
+#[derive(Clone, Debug)]
+pub(super) enum Complex {
+    Load { to: NodeId, ty: TypeId },
+    Store { from: NodeId, ty: TypeId },
+    StorePointer { from: NodeId },
+    Gep { to: NodeId, bytes: i64, strides: Vec<u64>, element: TypeId },
+    /// Any place in the same object.
+    Somewhere { to: NodeId },
+    CopiedFrom { source: NodeId },
+    CopiedTo { destination: NodeId },
+    Call { func: FuncId, site: Site, args: Vec<NodeId>, result: Option<NodeId> },
+    Start { func: FuncId, site: Site, argument: NodeId },
+}
+
+#[derive(Clone, Debug, Default)]
+struct Node {
+    targets: Vec<Target>,
+    known: FxHashSet<Target>,
+    /// How many of the targets have been propagated.
+    done: usize,
+    copies: Vec<NodeId>,
+    complex: Vec<Complex>,
+}
+
+/// What a node stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    Value(FuncId, ValueId),
+    Const(ConstId),
+    Cell(ObjectId, u64),
+    Returned(FuncId),
+    ThreadResult,
+    KeyValue,
+    Temporary(u32),
+}
+
+pub(super) struct Solver<'a> {
+    pub(super) module: &'a Module,
+    pub(super) objects: &'a Objects,
+    nodes: Vec<Node>,
+    keys: Vec<Key>,
+    by_key: FxHashMap<Key, NodeId>,
+    work: Vec<NodeId>,
+    reached: FxHashSet<FuncId>,
+    to_add: Vec<FuncId>,
+    arguments: FxHashSet<NodeId>,
+    findings: Findings,
+    result: PointsTo,
+}
+
+const POINTER_BYTES: u64 = 8;
+
+impl<'a> Solver<'a> {
+    pub(super) fn new(module: &'a Module, objects: &'a Objects) -> Self {
+        let mut solver = Solver {
+            module,
+            objects,
+            nodes: Vec::new(),
+            keys: Vec::new(),
+            by_key: FxHashMap::default(),
+            work: Vec::new(),
+            reached: FxHashSet::default(),
+            to_add: Vec::new(),
+            arguments: FxHashSet::default(),
+            findings: Findings::default(),
+            result: PointsTo::default(),
+        };
+        for (id, global) in &module.globals {
+            if let (Some(init), Some(object)) = (global.init, objects.of(ObjectKind::Global(id))) {
+                solver.add_initializer(object, 0, init);
+            }
+        }
+        solver
+    }
+
+    fn node(&mut self, key: Key) -> NodeId {
+        if let Some(&id) = self.by_key.get(&key) {
+            return id;
+        }
+        let id = NodeId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
+        self.nodes.push(Node::default());
+        self.keys.push(key);
+        self.by_key.insert(key, id);
+        if let Key::Const(constant) = key {
+            self.add_constant(id, constant);
+        }
+        id
+    }
+
+    pub(super) fn value(&mut self, func: FuncId, value: ValueId) -> NodeId {
+        self.node(Key::Value(func, value))
+    }
+
+    pub(super) fn operand(&mut self, func: FuncId, operand: Operand) -> NodeId {
+        match operand {
+            Operand::Value(value) => self.value(func, value),
+            Operand::Const(id) => self.node(Key::Const(id)),
+        }
+    }
+
+    pub(super) fn returned(&mut self, func: FuncId) -> NodeId {
+        self.node(Key::Returned(func))
+    }
+
+    pub(super) fn thread_result(&mut self) -> NodeId {
+        self.node(Key::ThreadResult)
+    }
+
+    pub(super) fn key_value(&mut self) -> NodeId {
+        self.node(Key::KeyValue)
+    }
+
+    pub(super) fn temporary(&mut self) -> NodeId {
+        self.node(Key::Temporary(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX)))
+    }
+
+    fn add_constant(&mut self, node: NodeId, id: ConstId) {
+        let module = self.module;
+        let constant = |solver: &mut Self, operand: Operand| match operand {
+            Operand::Const(id) => Some(solver.node(Key::Const(id))),
+            Operand::Value(_) => None,
+        };
+        match &module.consts[id].kind {
+            ConstKind::Global(global) => {
+                if let Some(object) = self.objects.of(ObjectKind::Global(*global)) {
+                    self.add_target(node, object, 0);
+                }
+            }
+            ConstKind::Func(func) => {
+                if let Some(object) = self.objects.of(ObjectKind::Func(*func)) {
+                    self.add_target(node, object, 0);
+                }
+            }
+            ConstKind::Aggregate(parts) => {
+                for &part in parts {
+                    let part = self.node(Key::Const(part));
+                    self.copy(part, node);
+                }
+            }
+            ConstKind::Expr(op) => match op.as_ref() {
+                Op::Gep { base, element, indices } => {
+                    if let Some(base) = constant(self, *base) {
+                        self.add_gep(base, node, *element, indices);
+                    }
+                }
+                Op::Cast(_, from) => {
+                    if let Some(from) = constant(self, *from) {
+                        self.copy(from, node);
+                    }
+                }
+                Op::Binary(_, a, b) => {
+                    for operand in [*a, *b] {
+                        if let Some(from) = constant(self, operand) {
+                            self.complex(from, Complex::Somewhere { to: node });
+                        }
+                    }
+                }
+                _ => {}
+            },
+            ConstKind::Int(_)
+            | ConstKind::Float(_)
+            | ConstKind::Null
+            | ConstKind::Zero
+            | ConstKind::Undef
+            | ConstKind::Bytes(_)
+            | ConstKind::Other(_) => {}
+        }
+    }
+
+    fn add_initializer(&mut self, object: ObjectId, offset: u64, id: ConstId) {
+        let module = self.module;
+        let Const { ty, kind } = &module.consts[id];
+        match kind {
+            ConstKind::Aggregate(parts) => {
+                for (number, &part) in parts.iter().enumerate() {
+                    let at = match &module.types[*ty].kind {
+                        TypeKind::Struct { fields, .. } => fields.get(number).map_or(0, |(at, _)| *at),
+                        TypeKind::Array { element, .. } | TypeKind::Vector { element, .. } => {
+                            module.types[*element].size * number as u64
+                        }
+                        _ => 0,
+                    };
+                    self.add_initializer(object, offset + at, part);
+                }
+            }
+            ConstKind::Global(_) | ConstKind::Func(_) | ConstKind::Expr(_) => {
+                let from = self.node(Key::Const(id));
+                let offset = i64::try_from(offset).ok();
+                let at = offset.and_then(|offset| self.objects.all[object].layout.canonical(offset));
+                if let Some(at) = at {
+                    self.store(from, Target { object, offset: at }, POINTER_BYTES);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn add_target(&mut self, node: NodeId, object: ObjectId, offset: u64) {
+        let target = Target { object, offset };
+        let data = &mut self.nodes[node.0 as usize];
+        if data.known.insert(target) {
+            if data.targets.len() == data.done {
+                self.work.push(node);
+            }
+            data.targets.push(target);
+        }
+    }
+
+    pub(super) fn copy(&mut self, from: NodeId, to: NodeId) {
+        if from == to || self.nodes[from.0 as usize].copies.contains(&to) {
+            return;
+        }
+        self.nodes[from.0 as usize].copies.push(to);
+        for at in 0..self.nodes[from.0 as usize].done {
+            let target = self.nodes[from.0 as usize].targets[at];
+            self.add_target(to, target.object, target.offset);
+        }
+    }
+
+    pub(super) fn complex(&mut self, node: NodeId, constraint: Complex) {
+        for at in 0..self.nodes[node.0 as usize].done {
+            let target = self.nodes[node.0 as usize].targets[at];
+            self.apply(target, &constraint);
+        }
+        self.nodes[node.0 as usize].complex.push(constraint);
+    }
+
+    /// Notes that a function can be called.
+    pub(super) fn reach(&mut self, func: FuncId) {
+        if self.reached.insert(func) {
+            self.result.reachable.push(func);
+            self.to_add.push(func);
+        }
+    }
+
+    pub(super) fn call(
+        &mut self,
+        func: FuncId,
+        site: Site,
+        callee: FuncId,
+        args: &[NodeId],
+        result: Option<NodeId>,
+    ) {
+        let module = self.module;
+        let body = &module.funcs[callee];
+        if body.is_declaration() {
+            self.add_library_call(func, site, &body.name, args, result);
+            return;
+        }
+        let callees = self.result.callees.entry((func, site)).or_default();
+        if !callees.contains(&callee) {
+            callees.push(callee);
+        }
+        self.reach(callee);
+        for (&param, &arg) in body.params.iter().zip(args) {
+            let param = self.value(callee, param);
+            self.copy(arg, param);
+        }
+        if let Some(result) = result {
+            let returned = self.returned(callee);
+            self.copy(returned, result);
+        }
+    }
+
+    pub(super) fn run(&mut self) {
+        loop {
+            if let Some(func) = self.to_add.pop() {
+                self.add_function(func);
+                continue;
+            }
+            let Some(node) = self.work.pop() else { return };
+            let data = &mut self.nodes[node.0 as usize];
+            let (from, to) = (data.done, data.targets.len());
+            data.done = to;
+            let (copies, complex) = (data.copies.clone(), data.complex.clone());
+            for at in from..to {
+                let target = self.nodes[node.0 as usize].targets[at];
+                for &copy in &copies {
+                    self.add_target(copy, target.object, target.offset);
+                }
+                for constraint in &complex {
+                    self.apply(target, constraint);
+                }
+            }
+        }
+    }
+
+    fn apply(&mut self, target: Target, constraint: &Complex) {
+        let object = target.object;
+        match constraint {
+            Complex::Load { to, ty } => {
+                self.note_type(object, *ty);
+                for cell in self.cells(target, self.module.types[*ty].size) {
+                    let from = self.node(Key::Cell(object, cell));
+                    self.copy(from, *to);
+                }
+            }
+            Complex::Store { from, ty } => {
+                self.note_type(object, *ty);
+                self.store(*from, target, self.module.types[*ty].size);
+            }
+            Complex::StorePointer { from } => self.store(*from, target, POINTER_BYTES),
+            Complex::Gep { to, bytes, strides, element } => {
+                self.note_type(object, *element);
+                for offset in self.objects.all[object].layout.moved(target.offset, *bytes) {
+                    for &stride in strides {
+                        match self.objects.all[object].layout.indexed(offset, stride) {
+                            Indexed::Folded => {}
+                            Indexed::Fold(paths) => {
+                                self.findings.fold.entry(object).or_default().extend(paths);
+                            }
+                            Indexed::NoArray => {
+                                if !matches!(self.objects.all[object].kind, ObjectKind::Func(_)) {
+                                    self.findings.bytes.insert(object);
+                                }
+                            }
+                        }
+                    }
+                    self.add_target(*to, object, offset);
+                }
+            }
+            Complex::Somewhere { to } => {
+                self.add_target(*to, object, target.offset);
+                for at in 0..self.objects.all[object].layout.cells.len() {
+                    let offset = self.objects.all[object].layout.cells[at].offset;
+                    self.add_target(*to, object, offset);
+                }
+            }
+            Complex::CopiedFrom { source } => {
+                for at in 0..self.nodes[source.0 as usize].targets.len() {
+                    let from = self.nodes[source.0 as usize].targets[at];
+                    self.copy_memory(target, from);
+                }
+            }
+            Complex::CopiedTo { destination } => {
+                for at in 0..self.nodes[destination.0 as usize].targets.len() {
+                    let to = self.nodes[destination.0 as usize].targets[at];
+                    self.copy_memory(to, target);
+                }
+            }
+            Complex::Call { func, site, args, result } => {
+                if let ObjectKind::Func(callee) = self.objects.all[object].kind {
+                    self.call(*func, *site, callee, args, *result);
+                }
+            }
+            Complex::Start { func, site, argument } => {
+                if let ObjectKind::Func(started) = self.objects.all[object].kind {
+                    self.start(*func, *site, started, *argument);
+                }
+            }
+        }
+    }
+
+    fn start(&mut self, func: FuncId, site: Site, started: FuncId, argument: NodeId) {
+        let starts = self.result.starts.entry((func, site)).or_default();
+        if starts.contains(&started) {
+            return;
+        }
+        starts.push(started);
+        self.reach(started);
+        self.arguments.insert(argument);
+        if let Some(&param) = self.module.funcs[started].params.first() {
+            let param = self.value(started, param);
+            self.copy(argument, param);
+        }
+        let (returned, result) = (self.returned(started), self.thread_result());
+        self.copy(returned, result);
+    }
+
+    fn note_type(&mut self, object: ObjectId, ty: TypeId) {
+        if matches!(self.objects.all[object].kind, ObjectKind::Heap(..)) && self.objects.ty(object).is_none() {
+            self.findings.types.entry(object).or_default().insert(ty);
+        }
+    }
+
+    /// The cells that an access of so many bytes touches, by their offsets.
+    fn cells(&self, target: Target, bytes: u64) -> Vec<u64> {
+        let layout = &self.objects.all[target.object].layout;
+        let pieces = layout.pieces(target.offset, bytes.min(1 << 16)).unwrap_or_default();
+        let mut cells: Vec<u64> = pieces
+            .iter()
+            .filter_map(|piece| match piece {
+                crate::layout::Piece::Cell { cell, .. } => Some(layout.cells[*cell].offset),
+                crate::layout::Piece::Padding(_) => None,
+            })
+            .collect();
+        cells.sort_unstable();
+        cells.dedup();
+        cells
+    }
+
+    fn store(&mut self, from: NodeId, target: Target, bytes: u64) {
+        for cell in self.cells(target, bytes) {
+            let to = self.node(Key::Cell(target.object, cell));
+            self.copy(from, to);
+        }
+    }
+
+    /// Copying bytes from one place to another: all cells from there on, since how many is not known.
+    fn copy_memory(&mut self, to: Target, from: Target) {
+        let offsets: Vec<u64> =
+            self.objects.all[from.object].layout.cells.iter().map(|cell| cell.offset).collect();
+        let whole = self.objects.all[from.object].layout.cells.first().is_some_and(|cell| !cell.dims.is_empty());
+        for offset in offsets {
+            if offset < from.offset && !whole {
+                continue;
+            }
+            let delta = i64::try_from(offset).unwrap_or(0) - i64::try_from(from.offset).unwrap_or(0);
+            for at in self.objects.all[to.object].layout.moved(to.offset, delta) {
+                let source = self.node(Key::Cell(from.object, offset));
+                self.store(source, Target { object: to.object, offset: at }, POINTER_BYTES);
+            }
+        }
+    }
+
+    pub(super) fn finish(mut self) -> (Findings, PointsTo) {
+        for (key, node) in self.keys.iter().zip(&mut self.nodes) {
+            node.targets.sort_unstable();
+            match *key {
+                Key::Value(func, value) => {
+                    self.result.values.insert((func, value), node.targets.clone());
+                }
+                Key::Const(id) => {
+                    self.result.consts.insert(id, node.targets.clone());
+                }
+                Key::Cell(..) | Key::Returned(_) | Key::ThreadResult | Key::KeyValue => {
+                    self.result.stored.extend(node.targets.iter().map(|target| target.object));
+                }
+                Key::Temporary(_) => {}
+            }
+        }
+        for node in &self.arguments {
+            let targets = &self.nodes[node.0 as usize].targets;
+            self.result.stored.extend(targets.iter().map(|target| target.object));
+        }
+        (self.findings, self.result)
+    }
+}
