@@ -129,6 +129,9 @@ pub enum SyncKind {
     TryAcquireWrite,
     /// Condition variable: give back the mutex and wait in one instant; once woken, hold the mutex again.
     CondWait,
+    /// Condition variable: the same, but the wait may end at any time without a signal. The result says whether there
+    /// was one.
+    CondTimedWait,
     /// Condition variable: wake one waiter, any, if there is one.
     Signal,
     /// Condition variable: wake all waiters.
@@ -156,7 +159,7 @@ pub enum SyncKind {
 
 impl SyncKind {
     /// Every kind, in the order of `docs/ir.md`.
-    pub const ALL: [SyncKind; 20] = [
+    pub const ALL: [SyncKind; 21] = [
         SyncKind::Init,
         SyncKind::Acquire,
         SyncKind::Release,
@@ -166,6 +169,7 @@ impl SyncKind {
         SyncKind::TryAcquireRead,
         SyncKind::TryAcquireWrite,
         SyncKind::CondWait,
+        SyncKind::CondTimedWait,
         SyncKind::Signal,
         SyncKind::Broadcast,
         SyncKind::BarrierWait,
@@ -192,6 +196,7 @@ impl SyncKind {
             SyncKind::TryAcquireRead => "tryacquire.read",
             SyncKind::TryAcquireWrite => "tryacquire.write",
             SyncKind::CondWait => "condwait",
+            SyncKind::CondTimedWait => "condwait.timed",
             SyncKind::Signal => "signal",
             SyncKind::Broadcast => "broadcast",
             SyncKind::BarrierWait => "barrierwait",
@@ -217,7 +222,9 @@ impl SyncKind {
             | SyncKind::AcquireWrite
             | SyncKind::TryAcquireRead
             | SyncKind::TryAcquireWrite => matches!(ty, SyncType::RwLock),
-            SyncKind::CondWait | SyncKind::Signal | SyncKind::Broadcast => matches!(ty, SyncType::Condvar),
+            SyncKind::CondWait | SyncKind::CondTimedWait | SyncKind::Signal | SyncKind::Broadcast => {
+                matches!(ty, SyncType::Condvar)
+            }
             SyncKind::BarrierWait => matches!(ty, SyncType::Barrier),
             SyncKind::Down | SyncKind::TryDown | SyncKind::Up | SyncKind::Value => {
                 matches!(ty, SyncType::Semaphore)
@@ -225,6 +232,12 @@ impl SyncKind {
             SyncKind::OnceBegin | SyncKind::OnceEnd => matches!(ty, SyncType::Once),
             SyncKind::KeyGet | SyncKind::KeySet => matches!(ty, SyncType::Key(_)),
         }
+    }
+
+    /// Whether the op gives back a mutex and takes it again: such ops take two steps.
+    #[must_use]
+    pub fn takes_mutex(self) -> bool {
+        matches!(self, SyncKind::CondWait | SyncKind::CondTimedWait)
     }
 
     /// The type of the result that the op can give, if any.
@@ -237,6 +250,7 @@ impl SyncKind {
             | SyncKind::TryAcquireRead
             | SyncKind::TryAcquireWrite
             | SyncKind::BarrierWait
+            | SyncKind::CondTimedWait
             | SyncKind::TryDown
             | SyncKind::OnceBegin => Some(Type::Bool),
             SyncKind::Value => Some(Type::Int),

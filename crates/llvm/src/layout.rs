@@ -112,10 +112,7 @@ impl Layout {
     /// The layout as bytes, for objects that are accessed in ways that fit no type.
     pub(crate) fn bytes(size: Option<u64>) -> Layout {
         let element = Box::new(Node::Scalar);
-        Layout::new(
-            Node::Array { element, stride: 1, count: size, folded: true, path: Vec::new() },
-            size,
-        )
+        Layout::new(Node::Array { element, stride: 1, count: size, folded: true, path: Vec::new() }, size)
     }
 
     /// No cells at all: a function, or an object of unknown type.
@@ -198,6 +195,17 @@ impl Layout {
         let whole = self.size.is_some_and(|size| size > 0 && stride.is_multiple_of(size));
         let scalar = self.cells.iter().any(|cell| cell.offset == offset && stride == cell.size);
         if whole || scalar { Indexed::Folded } else { Indexed::NoArray }
+    }
+
+    /// The arrays around an offset that are not folded.
+    pub(crate) fn unfolded(&self, offset: u64) -> Vec<Path> {
+        let mut found = Vec::new();
+        arrays_around(&self.node, offset, &mut |_, folded, path| {
+            if !folded {
+                found.push(path.clone());
+            }
+        });
+        found
     }
 
     /// The pieces of an access of `bytes` bytes at a canonical offset, from the lowest byte on; none if it starts

@@ -4,6 +4,7 @@
 
 pub mod module;
 
+mod activations;
 mod gep;
 mod layout;
 mod library;

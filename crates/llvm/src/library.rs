@@ -13,6 +13,8 @@ pub(crate) enum Pointers {
     ReturnsInto(usize),
     /// Copies memory.
     Copies { to: usize, from: usize },
+    /// Goes through memory from an argument on, as many bytes as another argument says.
+    Sweeps { from: usize, size: usize },
     /// Starts a thread.
     Starts { function: usize, argument: usize },
     /// Stores the result of a thread through an argument.
@@ -30,18 +32,35 @@ pub(crate) enum Pointers {
 /// What the function of a name does with pointers.
 pub(crate) fn pointers(name: &str) -> &'static [Pointers] {
     use Pointers::{
-        Allocates, AllocatesInto, Calls, Copies, Exits, GetsKey, Joins, Returns, ReturnsInto, SetsKey, Starts,
+        Allocates, AllocatesInto, Calls, Copies, Exits, GetsKey, Joins, Returns, ReturnsInto, SetsKey,
+        Starts, Sweeps,
     };
     if name.starts_with("llvm.memcpy.") || name.starts_with("llvm.memmove.") {
-        return &[Copies { to: 0, from: 1 }];
+        return &[Copies { to: 0, from: 1 }, Sweeps { from: 0, size: 2 }, Sweeps { from: 1, size: 2 }];
+    }
+    if name.starts_with("llvm.memset.") {
+        return &[Sweeps { from: 0, size: 2 }];
+    }
+    if name.starts_with("llvm.threadlocal.address.") {
+        return &[Returns(0)];
     }
     match name {
-        "malloc" | "calloc" | "valloc" | "aligned_alloc" | "memalign" | "_Znwm" | "_Znam"
-        | "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" => &[Allocates],
+        "malloc"
+        | "calloc"
+        | "valloc"
+        | "aligned_alloc"
+        | "memalign"
+        | "_Znwm"
+        | "_Znam"
+        | "_ZnwmRKSt9nothrow_t"
+        | "_ZnamRKSt9nothrow_t" => &[Allocates],
         "realloc" => &[Allocates, Returns(0)],
         "posix_memalign" => &[AllocatesInto(0)],
-        "memcpy" | "memmove" => &[Returns(0), Copies { to: 0, from: 1 }],
-        "memset" | "strcpy" | "strncpy" | "strcat" | "strncat" => &[Returns(0)],
+        "memcpy" | "memmove" => {
+            &[Returns(0), Copies { to: 0, from: 1 }, Sweeps { from: 0, size: 2 }, Sweeps { from: 1, size: 2 }]
+        }
+        "memset" => &[Returns(0), Sweeps { from: 0, size: 2 }],
+        "strcpy" | "strncpy" | "strcat" | "strncat" => &[Returns(0)],
         "strchr" | "strrchr" | "strstr" | "memchr" | "strpbrk" => &[ReturnsInto(0)],
         "pthread_create" => &[Starts { function: 2, argument: 3 }],
         "thrd_create" => &[Starts { function: 1, argument: 2 }],

@@ -1,9 +1,30 @@
 //! From an LLVM module to an IR program.
+//!
+//! Memory becomes variables (`memory`), pointers become numbers (`address`), each load and store one step (`access`), and
+//! library functions what they mean. Values that are only computed are expressions.
+
+mod access;
+mod address;
+mod bits;
+mod blocks_of_memory;
+mod call;
+mod context;
+mod function;
+mod image;
+mod instr;
+mod intrinsics;
+mod library_calls;
+mod memory;
+mod names;
+mod synchronization;
+mod threads;
 
 use ir::Program;
 use source::{Diagnostic, Span};
 
-use crate::module::Module;
+use crate::activations::Activations;
+use crate::module::{FuncId, Module};
+use crate::points_to;
 
 /// What the user can say about the lowering.
 #[derive(Clone, Debug)]
@@ -42,6 +63,42 @@ pub struct OutputSite {
 
 /// Lowers a module. What cannot be lowered is refused, with its line.
 pub fn lower(module: &Module, options: &Options) -> Result<Lowered, Vec<Diagnostic>> {
-    let _ = (module, options);
-    Err(vec![Diagnostic::error(Span::NONE, "C and C++ programs are not supported yet")])
+    let entry = entry(module, options).map_err(|error| vec![error])?;
+    let mut roots: Vec<FuncId> =
+        module.constructors.iter().copied().filter(|func| !module.funcs[*func].is_declaration()).collect();
+    roots.push(entry);
+    let points_to = points_to::analyse(module, &roots);
+    if points_to.objects.all.len() > address::MOST_OBJECTS {
+        let many = points_to.objects.all.len();
+        return Err(vec![Diagnostic::error(
+            Span::NONE,
+            format!(
+                "the program has {many} objects in memory; at most {} are supported",
+                address::MOST_OBJECTS
+            ),
+        )]);
+    }
+    let activations = Activations::new(module, &points_to, &roots);
+    let mut cx = context::Context::new(module, options, &points_to, &activations, &roots);
+    for &func in &points_to.reachable {
+        function::FunctionLowering::new(&mut cx, func).run();
+    }
+    if !cx.errors.is_empty() {
+        return Err(cx.errors);
+    }
+    cx.program.threads = vec![cx.signatures[&entry].proc];
+    Ok(Lowered { program: cx.program, warnings: cx.warnings, outputs: cx.outputs })
+}
+
+/// The function that the program starts with.
+fn entry(module: &Module, options: &Options) -> Result<FuncId, Diagnostic> {
+    let name = options.entry.as_deref().unwrap_or("main");
+    let named = |func: &FuncId| module.funcs[*func].name == name || module.funcs[*func].source_name == name;
+    let found = module.funcs.keys().filter(named).find(|func| !module.funcs[*func].is_declaration());
+    found.ok_or_else(|| {
+        let bodies = module.funcs.values().filter(|func| !func.is_declaration());
+        let names: Vec<&str> = bodies.map(|func| func.source_name.as_str()).take(20).collect();
+        Diagnostic::error(Span::NONE, format!("there is no function `{name}` to start with"))
+            .help(format!("name one with --entry; the program has: {}", names.join(", ")))
+    })
 }

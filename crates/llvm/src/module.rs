@@ -485,3 +485,51 @@ impl Op {
         }
     }
 }
+
+impl Op {
+    /// Calls `visit` with each operand.
+    pub fn for_each_operand(&self, mut visit: impl FnMut(Operand)) {
+        match self {
+            Op::Binary(_, a, b)
+            | Op::ICmp(_, a, b)
+            | Op::FCmp(_, a, b)
+            | Op::InsertValue(a, b, _)
+            | Op::ExtractElement(a, b)
+            | Op::ShuffleVector(a, b, _)
+            | Op::Store { value: a, ptr: b, .. }
+            | Op::AtomicRmw { ptr: a, value: b, .. } => {
+                visit(*a);
+                visit(*b);
+            }
+            Op::FNeg(a)
+            | Op::Cast(_, a)
+            | Op::Freeze(a)
+            | Op::Alloca { count: a, .. }
+            | Op::Load { ptr: a, .. }
+            | Op::ExtractValue(a, _)
+            | Op::CondBr(a, ..)
+            | Op::Switch { on: a, .. }
+            | Op::Ret(Some(a)) => visit(*a),
+            Op::Select(a, b, c)
+            | Op::InsertElement(a, b, c)
+            | Op::CmpXchg { ptr: a, expected: b, new: c, .. } => {
+                visit(*a);
+                visit(*b);
+                visit(*c);
+            }
+            Op::Gep { base, indices, .. } => {
+                visit(*base);
+                indices.iter().copied().for_each(visit);
+            }
+            Op::Phi(incoming) => incoming.iter().for_each(|(_, operand)| visit(*operand)),
+            Op::Call { callee, args } | Op::Invoke { callee, args, .. } => {
+                if let Callee::Ptr(pointer) = callee {
+                    visit(*pointer);
+                }
+                args.iter().copied().for_each(visit);
+            }
+            Op::Other { operands, .. } => operands.iter().copied().for_each(visit),
+            Op::Fence(_) | Op::Br(_) | Op::Ret(None) | Op::Unreachable => {}
+        }
+    }
+}

@@ -6,7 +6,9 @@ use num_traits::ToPrimitive;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::layout::{Layout, Path};
-use crate::module::{BlockId, ConstKind, Func, FuncId, GlobalId, Module, Op, Operand, TypeId, TypeKind, ValueId};
+use crate::module::{
+    BlockId, ConstKind, Func, FuncId, GlobalId, Module, Op, Operand, TypeId, TypeKind, ValueId,
+};
 
 /// Names an object.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -76,7 +78,11 @@ impl Objects {
         let mut objects = Objects::default();
         for (id, global) in &module.globals {
             let size = Some(module.types[global.ty].size);
-            objects.add(module, ObjectKind::Global(id), Shape { ty: Some(global.ty), size, ..Shape::default() });
+            objects.add(
+                module,
+                ObjectKind::Global(id),
+                Shape { ty: Some(global.ty), size, ..Shape::default() },
+            );
         }
         for (id, func) in &module.funcs {
             objects.add(module, ObjectKind::Func(id), Shape::default());
@@ -176,8 +182,18 @@ fn allocation(module: &Module, op: &Op) -> Option<Option<u64>> {
     let (name, args) = called(module, op)?;
     let size = |at: usize| args.get(at).and_then(|arg| constant(module, *arg));
     Some(match name {
-        "malloc" | "valloc" | "realloc" | "_Znwm" | "_Znam" | "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" => {
-            if name == "realloc" { None } else { size(0) }
+        "malloc"
+        | "valloc"
+        | "realloc"
+        | "_Znwm"
+        | "_Znam"
+        | "_ZnwmRKSt9nothrow_t"
+        | "_ZnamRKSt9nothrow_t" => {
+            if name == "realloc" {
+                None
+            } else {
+                size(0)
+            }
         }
         "calloc" => size(0).zip(size(1)).and_then(|(count, each)| count.checked_mul(each)),
         "aligned_alloc" | "memalign" => size(1),

@@ -61,7 +61,7 @@ fn why_sync(teller: &Teller<'_>, proc: ProcId, sync: &SyncOp, other: Option<Othe
             Some(Other::Completed(name)) => format!("`{object}` is held by {name}, which has completed"),
             None => format!("`{object}` is held"),
         },
-        SyncKind::CondWait => match other {
+        SyncKind::CondWait | SyncKind::CondTimedWait => match other {
             Some(Other::Stands(name) | Other::Runs(name) | Other::RunsNow(name) | Other::Completed(name)) => {
                 format!("waits for a signal on `{object}`, and its mutex is held by {name}")
             }

@@ -41,6 +41,7 @@ pub fn expand(original: &Program) -> Expanded {
             globals: &program.globals,
             components: &components,
             woken: None,
+            late: None,
         };
         for block in original.procs[proc_id].blocks.keys() {
             let mut stmts = Vec::new();
@@ -116,6 +117,8 @@ struct Definer<'a> {
     components: &'a FxHashMap<GlobalId, Vec<GlobalId>>,
     /// The local of this procedure that holds the task a signal wakes.
     woken: Option<crate::LocalId>,
+    /// The local of this procedure that says whether a timed wait ends without a signal.
+    late: Option<crate::LocalId>,
 }
 
 /// Targets and values of one assignment.
@@ -158,8 +161,11 @@ impl Definer<'_> {
             SyncKind::AcquireWrite => vec![self.acquire_write(&object, None)],
             SyncKind::TryAcquireRead => vec![self.acquire_read(&object, Some(result))],
             SyncKind::TryAcquireWrite => vec![self.acquire_write(&object, Some(result))],
-            SyncKind::CondWait => match &sync.mutex {
-                Some(mutex) => self.cond_wait(&object, mutex),
+            SyncKind::CondWait | SyncKind::CondTimedWait => match &sync.mutex {
+                Some(mutex) => {
+                    let late = (sync.kind == SyncKind::CondTimedWait).then(|| self.late(proc));
+                    self.cond_wait(&object, mutex, late, result)
+                }
                 None => Vec::new(),
             },
             SyncKind::Signal => self.signal(proc, &object),
@@ -311,7 +317,22 @@ impl Definer<'_> {
         checked(held, message, assignment.set_result(result, always).when(always))
     }
 
-    fn cond_wait(&mut self, cond: &Object, mutex: &Place) -> Vec<Op> {
+    fn late(&mut self, proc: &mut Proc) -> crate::LocalId {
+        *self.late.get_or_insert_with(|| {
+            let mut names = proc.locals.values().map(|local| local.name.clone()).collect();
+            let name = fresh(&mut names, "$late".to_owned());
+            proc.locals.push(Local { name, ty: Type::Bool, span: Span::NONE })
+        })
+    }
+
+    /// With `late`, the wait may also end without a signal: the choice is a havoc, as for a signal.
+    fn cond_wait(
+        &mut self,
+        cond: &Object,
+        mutex: &Place,
+        late: Option<crate::LocalId>,
+        result: Option<&Place>,
+    ) -> Vec<Op> {
         let mutex = self.object(mutex);
         let (me, nil, always) = (self.me(), self.exprs.add(ExprNode::Nil), self.exprs.bool(true));
         let owner = self.read(&mutex, 0);
@@ -337,7 +358,22 @@ impl Definer<'_> {
         }
         let message = format!("a wait on `{}` without holding `{}` once", self.name(cond), self.name(&mutex));
         let mut ops = checked(held, message, sleep.when(always));
-        ops.push(wake.when(can));
+        let Some(late) = late else {
+            ops.push(wake.when(can));
+            return ops;
+        };
+        let no = self.exprs.bool(false);
+        let gives_up = self.exprs.add(ExprNode::Local(late, Type::Bool));
+        let over = self.exprs.binary(BinaryOp::Or, gives_up, woken);
+        let can = self.exprs.and(over, free);
+        let (waiters, fewer) = (self.read(cond, 1), self.plus(cond, 1, -1));
+        let left = self.exprs.ite(waiting, fewer, waiters);
+        let wake = wake.set(cond.place(0).at(vec![me]), no).set(cond.place(1), left);
+        let clear =
+            Op::Assign { targets: vec![Place::local(late)], values: vec![no], order: AccessOrder::Plain };
+        let choose = Op::Havoc { targets: vec![Place::local(late)] };
+        let wake = wake.set_result(result, woken).when(can);
+        ops.extend([Op::AtomicBegin, choose, wake, clear, Op::AtomicEnd]);
         ops
     }
 

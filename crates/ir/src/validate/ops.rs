@@ -150,7 +150,7 @@ impl Checker<'_> {
             }
             None => return,
         };
-        if (sync.kind == SyncKind::CondWait) != sync.mutex.is_some() {
+        if sync.kind.takes_mutex() != sync.mutex.is_some() {
             self.report(
                 Rule::SyncOperands,
                 site,
@@ -163,7 +163,7 @@ impl Checker<'_> {
             let detail = format!("a condition wait gives back a {}, expected a mutex", self.show(ty));
             self.report(Rule::SyncOperands, site, detail);
         }
-        if matches!(sync.kind, SyncKind::CondWait | SyncKind::BarrierWait) {
+        if sync.kind.takes_mutex() || sync.kind == SyncKind::BarrierWait {
             self.stable(sync, site);
         }
         match (sync.kind.value_type(object), sync.value.is_some()) {

@@ -61,7 +61,7 @@ fn expand_one(p: &mut ir::Program, kind: SyncKind, with_result: bool) -> bool {
     if !kind.applies_to(&ty) {
         return false;
     }
-    let mutex = p.global_named("mutex").map(ir::Place::global).filter(|_| kind == SyncKind::CondWait);
+    let mutex = p.global_named("mutex").map(ir::Place::global).filter(|_| kind.takes_mutex());
     let value = kind.value_type(&ty).map(|ty| {
         let proc = &mut p.procs[main];
         let id = proc.locals.push(ir::Local { name: "given".to_owned(), ty: ty.clone(), span: Span::NONE });

@@ -285,7 +285,7 @@ impl Generator {
         let kinds: Vec<SyncKind> = SyncKind::ALL.into_iter().filter(|kind| kind.applies_to(&sync)).collect();
         let kind = *self.random.pick(&kinds);
         // Ops of two steps must find the same object in both.
-        let stable = matches!(kind, SyncKind::CondWait | SyncKind::BarrierWait);
+        let stable = kind.takes_mutex() || kind == SyncKind::BarrierWait;
         let cell = |g: &mut Self, place: &Place, ty: &Type| match ty {
             Type::Map(_) => {
                 let index = if stable { g.program.exprs.int(-1) } else { g.value(&Type::Int) };
@@ -296,7 +296,7 @@ impl Generator {
         let (object, ty) = (cell(self, &place, &ty), sync);
         let mutexes: Vec<_> =
             objects.iter().filter(|(_, ty)| matches!(ty.sync_inside(), Some(SyncType::Mutex(_)))).collect();
-        let mutex = (kind == SyncKind::CondWait).then(|| cell(self, &mutexes[0].0, &mutexes[0].1));
+        let mutex = kind.takes_mutex().then(|| cell(self, &mutexes[0].0, &mutexes[0].1));
         let value = kind.value_type(&ty).map(|ty| self.value(&ty));
         let result = kind
             .result_type(&ty)

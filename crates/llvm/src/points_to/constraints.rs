@@ -64,7 +64,10 @@ impl Solver<'_> {
                     }
                 }
             }
-            Op::Cast(_, from) | Op::Freeze(from) | Op::ExtractValue(from, _) | Op::ExtractElement(from, _) => {
+            Op::Cast(_, from)
+            | Op::Freeze(from)
+            | Op::ExtractValue(from, _)
+            | Op::ExtractElement(from, _) => {
                 copies.push(*from);
             }
             Op::Select(_, a, b)
@@ -173,6 +176,11 @@ impl Solver<'_> {
                     if let (Some(to), Some(from)) = (arg(to), arg(from)) {
                         self.complex(to, Complex::CopiedFrom { source: from });
                         self.complex(from, Complex::CopiedTo { destination: to });
+                    }
+                }
+                Pointers::Sweeps { from, size } => {
+                    if let Some(from) = arg(from) {
+                        self.sweep(from, arg(size));
                     }
                 }
                 Pointers::Starts { function, argument } => {

@@ -14,16 +14,46 @@ pub(super) struct NodeId(u32);
 /// A constraint on all that a node points to.
 #[derive(Clone, Debug)]
 pub(super) enum Complex {
-    Load { to: NodeId, ty: TypeId },
-    Store { from: NodeId, ty: TypeId },
-    StorePointer { from: NodeId },
-    Gep { to: NodeId, bytes: i64, strides: Vec<u64>, element: TypeId },
+    Load {
+        to: NodeId,
+        ty: TypeId,
+    },
+    Store {
+        from: NodeId,
+        ty: TypeId,
+    },
+    StorePointer {
+        from: NodeId,
+    },
+    Gep {
+        to: NodeId,
+        bytes: i64,
+        strides: Vec<u64>,
+        element: TypeId,
+    },
     /// Any place in the same object.
-    Somewhere { to: NodeId },
-    CopiedFrom { source: NodeId },
-    CopiedTo { destination: NodeId },
-    Call { func: FuncId, site: Site, args: Vec<NodeId>, result: Option<NodeId> },
-    Start { func: FuncId, site: Site, argument: NodeId },
+    Somewhere {
+        to: NodeId,
+    },
+    /// All elements of the arrays there are gone through.
+    Swept,
+    CopiedFrom {
+        source: NodeId,
+    },
+    CopiedTo {
+        destination: NodeId,
+    },
+    Call {
+        func: FuncId,
+        site: Site,
+        args: Vec<NodeId>,
+        result: Option<NodeId>,
+    },
+    Start {
+        func: FuncId,
+        site: Site,
+        argument: NodeId,
+    },
 }
 
 #[derive(Clone, Debug, Default)]
@@ -231,6 +261,18 @@ impl<'a> Solver<'a> {
         }
     }
 
+    /// A block of memory that is gone through element by element, unless it is small.
+    pub(super) fn sweep(&mut self, from: NodeId, size: Option<NodeId>) {
+        const SMALL: u64 = 64;
+        let bytes = size.and_then(|size| match self.keys[size.0 as usize] {
+            Key::Const(id) => crate::objects::constant(self.module, Operand::Const(id)),
+            _ => None,
+        });
+        if bytes.is_none_or(|bytes| bytes > SMALL) {
+            self.complex(from, Complex::Swept);
+        }
+    }
+
     pub(super) fn complex(&mut self, node: NodeId, constraint: Complex) {
         for at in 0..self.nodes[node.0 as usize].done {
             let target = self.nodes[node.0 as usize].targets[at];
@@ -340,6 +382,12 @@ impl<'a> Solver<'a> {
                     self.add_target(*to, object, offset);
                 }
             }
+            Complex::Swept => {
+                let paths = self.objects.all[object].layout.unfolded(target.offset);
+                if !paths.is_empty() {
+                    self.findings.fold.entry(object).or_default().extend(paths);
+                }
+            }
             Complex::CopiedFrom { source } => {
                 for at in 0..self.nodes[source.0 as usize].targets.len() {
                     let from = self.nodes[source.0 as usize].targets[at];
@@ -382,7 +430,8 @@ impl<'a> Solver<'a> {
     }
 
     fn note_type(&mut self, object: ObjectId, ty: TypeId) {
-        if matches!(self.objects.all[object].kind, ObjectKind::Heap(..)) && self.objects.ty(object).is_none() {
+        if matches!(self.objects.all[object].kind, ObjectKind::Heap(..)) && self.objects.ty(object).is_none()
+        {
             self.findings.types.entry(object).or_default().insert(ty);
         }
     }
@@ -414,7 +463,8 @@ impl<'a> Solver<'a> {
     fn copy_memory(&mut self, to: Target, from: Target) {
         let offsets: Vec<u64> =
             self.objects.all[from.object].layout.cells.iter().map(|cell| cell.offset).collect();
-        let whole = self.objects.all[from.object].layout.cells.first().is_some_and(|cell| !cell.dims.is_empty());
+        let whole =
+            self.objects.all[from.object].layout.cells.first().is_some_and(|cell| !cell.dims.is_empty());
         for offset in offsets {
             if offset < from.offset && !whole {
                 continue;

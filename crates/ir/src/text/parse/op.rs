@@ -175,8 +175,7 @@ impl Parser<'_> {
 
     fn sync(&mut self, kind: SyncKind, result: Option<Place>) -> Parsed<Op> {
         let object = self.place()?;
-        let mutex =
-            if kind == SyncKind::CondWait && !self.cursor.is(";") { Some(self.place()?) } else { None };
+        let mutex = if kind.takes_mutex() && !self.cursor.is(";") { Some(self.place()?) } else { None };
         let value = if self.cursor.is(";") { None } else { Some(self.expr()?) };
         Ok(Op::Sync(SyncOp { kind, object, mutex, value, result }))
     }

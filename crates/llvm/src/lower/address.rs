@@ -1,0 +1,448 @@
+//! Addresses, and the ways in which a pointer can be followed.
+//!
+//! A pointer is a number of 64 bits: the number of the object, the number of its instance, the offset in bytes. So
+//! casts, arithmetic and comparison are what they are in the machine, and null is zero. An address whose object is known
+//! is kept in parts, so that `buf[i]` becomes a cell with the index `i`, and not a computation on numbers.
+
+use ir::{BinaryOp, ExprId, Place};
+use smallvec::SmallVec;
+
+use super::bits::Bits;
+use super::function::FunctionLowering;
+use crate::activations::Instances;
+use crate::gep;
+use crate::layout::{Cell, Dim, Piece};
+use crate::module::{FuncId, GlobalId, IntPredicate, Op, Operand};
+use crate::objects::{ObjectId, ObjectKind, Objects};
+use crate::points_to::Target;
+
+/// Bits of the offset in a pointer.
+pub(super) const OFFSET_BITS: u32 = 32;
+/// Bits of the number of an instance.
+pub(super) const INSTANCE_BITS: u32 = 16;
+/// Bits of a pointer.
+pub(super) const POINTER_BITS: u32 = 64;
+/// Where the number of the object starts.
+const OBJECT_SHIFT: u32 = OFFSET_BITS + INSTANCE_BITS;
+/// The most objects: the highest bit stays free, so that no pointer is a small negative number.
+pub(super) const MOST_OBJECTS: usize = 0x7000;
+
+/// The addresses of objects.
+#[derive(Clone, Debug)]
+pub(super) struct Numbers {
+    globals: Vec<u64>,
+    funcs: Vec<u64>,
+}
+
+impl Numbers {
+    pub(super) fn new(objects: &Objects) -> Numbers {
+        let mut numbers = Numbers { globals: Vec::new(), funcs: Vec::new() };
+        for (id, object) in &objects.all {
+            match object.kind {
+                // Objects are in the order of globals, and of functions.
+                ObjectKind::Global(_) => numbers.globals.push(address(id)),
+                ObjectKind::Func(_) => numbers.funcs.push(address(id)),
+                ObjectKind::Stack(..) | ObjectKind::Heap(..) => {}
+            }
+        }
+        numbers
+    }
+
+    pub(super) fn global(&self, id: GlobalId) -> u64 {
+        self.globals[id.as_u32() as usize]
+    }
+
+    pub(super) fn func(&self, id: FuncId) -> u64 {
+        self.funcs[id.as_u32() as usize]
+    }
+}
+
+/// The address of the first byte of the first instance of an object.
+pub(super) fn address(object: ObjectId) -> u64 {
+    (u64::from(object.as_u32()) + 1) << OBJECT_SHIFT
+}
+
+/// A pointer in parts: a base, a constant number of bytes, and multiples of computed numbers.
+#[derive(Clone, Debug)]
+pub(super) struct Address {
+    pub(super) base: Base,
+    pub(super) bytes: i64,
+    /// Each a bit vector of 64 bits, and how many bytes it counts.
+    pub(super) terms: SmallVec<[(ExprId, u64); 2]>,
+}
+
+/// What an address starts from.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Base {
+    /// A known object; the instance, if there are several.
+    Object(ObjectId, Option<ExprId>),
+    /// A pointer that was computed.
+    Pointer(ExprId),
+}
+
+/// An operand and a number of bytes after it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pointer {
+    pub(super) operand: Operand,
+    plus: u64,
+    /// An index, a bit vector of 64 bits, and the bytes it counts.
+    index: Option<(ExprId, u64)>,
+}
+
+impl From<Operand> for Pointer {
+    fn from(operand: Operand) -> Self {
+        Pointer { operand, plus: 0, index: None }
+    }
+}
+
+impl Pointer {
+    /// So many bytes further on.
+    pub(super) fn plus(self, bytes: u64) -> Pointer {
+        Pointer { plus: self.plus + bytes, ..self }
+    }
+
+    /// The element of an index.
+    pub(super) fn at(self, index: ExprId, stride: u64) -> Pointer {
+        Pointer { index: Some((index, stride)), ..self }
+    }
+}
+
+/// A part of a cell that an access touches.
+#[derive(Clone, Debug)]
+pub(super) enum Part {
+    /// Bytes of a cell.
+    Cell { place: Place, cell_bytes: u64, from: u64, bytes: u64 },
+    /// Bytes that belong to no cell.
+    Padding(u64),
+}
+
+/// One way in which a pointer can be followed.
+#[derive(Clone, Debug)]
+pub(super) struct Way {
+    /// When it is this one; none if always.
+    pub(super) guard: Option<ExprId>,
+    /// What must hold of the indices.
+    pub(super) bounds: Vec<ExprId>,
+    /// What must hold of the state of memory: that the object is alive, and large enough.
+    pub(super) valid: Vec<(ExprId, &'static str)>,
+    /// The object and the cell's canonical offset.
+    pub(super) object: ObjectId,
+    pub(super) offset: u64,
+    /// Instance and indices.
+    pub(super) keys: Vec<ExprId>,
+    /// How far the innermost index can be shifted from `keys` is known to the pieces.
+    pub(super) dims: usize,
+}
+
+impl FunctionLowering<'_, '_> {
+    /// An operand as an address.
+    pub(super) fn address(&mut self, operand: Operand) -> Address {
+        match operand {
+            Operand::Value(value) => {
+                if let Some(address) = self.addresses.get(&value) {
+                    return address.clone();
+                }
+                let pointer = self.scalar(operand);
+                self.address_of_number(pointer)
+            }
+            Operand::Const(_) => {
+                let pointer = self.scalar(operand);
+                self.address_of_number(pointer)
+            }
+        }
+    }
+
+    /// A literal can be taken apart again.
+    fn address_of_number(&mut self, pointer: ExprId) -> Address {
+        let exprs = &mut self.cx.program.exprs;
+        let object = exprs.literal_u64(pointer).and_then(|number| {
+            let index = (number >> OBJECT_SHIFT).checked_sub(1)?;
+            let id = ObjectId::from_u32(u32::try_from(index).ok()?);
+            let object = self.cx.points_to.objects.all.get(id)?;
+            // An offset before the object borrows from its number.
+            let offset = number & 0xffff_ffff;
+            let one = self.cx.instances(object.kind) == Instances::One;
+            (one && (number >> OFFSET_BITS) & 0xffff == 0 && offset < 1 << 31).then_some((id, offset))
+        });
+        match object {
+            Some((id, offset)) => Address {
+                base: Base::Object(id, None),
+                bytes: i64::try_from(offset).unwrap_or(0),
+                terms: SmallVec::new(),
+            },
+            None => Address { base: Base::Pointer(pointer), bytes: 0, terms: SmallVec::new() },
+        }
+    }
+
+    /// The address that a GEP computes; none if it is not understood.
+    pub(super) fn gep(&mut self, op: &Op) -> Option<Address> {
+        let Op::Gep { base, element, indices } = op else { return None };
+        let displacement = gep::displacement(self.cx.module, *element, indices)?;
+        let mut address = self.address(*base);
+        address.bytes = address.bytes.checked_add(displacement.bytes)?;
+        for (index, stride) in displacement.terms {
+            let index = self.scalar(index);
+            let index = self.cx.program.exprs.sign_extend(index, POINTER_BITS);
+            address.terms.push((index, stride));
+        }
+        Some(address)
+    }
+
+    /// An address as a number.
+    pub(super) fn number(&mut self, address: &Address) -> ExprId {
+        let exprs = &mut self.cx.program.exprs;
+        let mut sum = match address.base {
+            Base::Pointer(pointer) => pointer,
+            Base::Object(object, instance) => {
+                let start = exprs.bv(POINTER_BITS, self::address(object));
+                match instance {
+                    None => start,
+                    Some(instance) => {
+                        let wide = exprs.zero_extend(instance, POINTER_BITS);
+                        let by = exprs.bv(POINTER_BITS, u64::from(OFFSET_BITS));
+                        let shifted = exprs.operate(BinaryOp::BvShl, wide, by);
+                        exprs.sum(start, shifted)
+                    }
+                }
+            }
+        };
+        let bytes = exprs.big(POINTER_BITS, &address.bytes.into());
+        sum = exprs.sum(sum, bytes);
+        for &(index, stride) in &address.terms {
+            let stride = exprs.bv(POINTER_BITS, stride);
+            let term = exprs.operate(BinaryOp::BvMul, index, stride);
+            sum = exprs.sum(sum, term);
+        }
+        sum
+    }
+
+    /// The ways in which `pointer` can be followed.
+    pub(super) fn ways(&mut self, pointer: Pointer, bytes: u64) -> Vec<Way> {
+        let mut address = self.address(pointer.operand);
+        let mut targets = self.cx.points_to.targets(self.func, pointer.operand).to_vec();
+        address.terms.extend(pointer.index);
+        if pointer.plus > 0 {
+            let plus = i64::try_from(pointer.plus).unwrap_or(i64::MAX);
+            address.bytes = address.bytes.saturating_add(plus);
+            let objects = &self.cx.points_to.objects.all;
+            targets = targets
+                .iter()
+                .flat_map(|&Target { object, offset }| {
+                    let moved = objects[object].layout.moved(offset, plus);
+                    moved.into_iter().map(move |offset| Target { object, offset })
+                })
+                .collect();
+        }
+        if let Base::Object(object, _) = address.base {
+            targets.retain(|target| target.object == object);
+            if address.terms.is_empty() {
+                let layout = &self.cx.points_to.objects.all[object].layout;
+                targets = layout
+                    .canonical(address.bytes)
+                    .map(|offset| Target { object, offset })
+                    .into_iter()
+                    .collect();
+            }
+        }
+        let single = targets.len() == 1;
+        let mut ways = Vec::new();
+        for target in targets {
+            let object = &self.cx.points_to.objects.all[target.object];
+            if matches!(object.kind, ObjectKind::Func(_)) {
+                continue;
+            }
+            if object.layout.size.is_some_and(|size| target.offset >= size) {
+                continue;
+            }
+            let dims = dims_at(&object.layout.cells, target.offset);
+            if let Some(way) = self.way(&address, target.object, target.offset, &dims, bytes, single) {
+                ways.push(way);
+            }
+        }
+        ways
+    }
+
+    fn way(
+        &mut self,
+        address: &Address,
+        object: ObjectId,
+        offset: u64,
+        dims: &[Dim],
+        bytes: u64,
+        single: bool,
+    ) -> Option<Way> {
+        let mut guards = Vec::new();
+        let kind = self.cx.points_to.objects.all[object].kind;
+        let many = self.cx.instances(kind) != Instances::One;
+        let number = self.number(address);
+        let exprs = &mut self.cx.program.exprs;
+        let instance = match address.base {
+            Base::Object(_, instance) => instance,
+            Base::Pointer(_) => {
+                if !many && dims.is_empty() {
+                    let expected = exprs.bv(POINTER_BITS, self::address(object) + offset);
+                    guards.push(exprs.equal(number, expected));
+                } else {
+                    let from = if many { OBJECT_SHIFT } else { OFFSET_BITS };
+                    let found = exprs.extract(number, POINTER_BITS, from);
+                    let expected = exprs.bv(POINTER_BITS - from, self::address(object) >> from);
+                    guards.push(exprs.equal(found, expected));
+                }
+                many.then(|| exprs.extract(number, OBJECT_SHIFT, OFFSET_BITS))
+            }
+        };
+        let low = exprs.extract(number, OFFSET_BITS, 0);
+        let known = matches!(address.base, Base::Object(..));
+        let mut keys: Vec<ExprId> = instance.into_iter().collect();
+        let mut bounds = Vec::new();
+        let direct = if known { direct_indices(exprs, address, offset, dims) } else { None };
+        match direct {
+            Some(indices) => {
+                for (index, dim) in indices.into_iter().zip(dims) {
+                    if let Some(count) = dim.count {
+                        bounds.push(below(exprs, index, count));
+                    }
+                    keys.push(exprs.extract(index, OFFSET_BITS, 0));
+                }
+            }
+            None => {
+                let mut at = low;
+                for dim in dims {
+                    let start = exprs.bv(OFFSET_BITS, dim.start);
+                    let stride = exprs.bv(OFFSET_BITS, dim.stride);
+                    let relative = exprs.operate(BinaryOp::BvSub, at, start);
+                    let (index, rest) = divided(exprs, relative, dim.stride, stride);
+                    if let Some(count) = dim.count {
+                        let count = exprs.bv(OFFSET_BITS, count);
+                        bounds.push(exprs.compare(IntPredicate::Ult, index, count));
+                    }
+                    keys.push(index);
+                    at = exprs.sum(start, rest);
+                }
+                let plain = !known && !many && dims.is_empty();
+                if !plain {
+                    let expected = exprs.bv(OFFSET_BITS, offset);
+                    let here = exprs.equal(at, expected);
+                    // With one target only, another offset is an error, not another way.
+                    if single && known { bounds.push(here) } else { guards.push(here) }
+                }
+            }
+        }
+        let mut guard = None;
+        for each in guards {
+            guard = Some(guard.map_or(each, |guard| exprs.both(guard, each)));
+        }
+        match guard.and_then(|guard| exprs.literal_bool(guard)) {
+            Some(true) => guard = None,
+            Some(false) => return None,
+            None => {}
+        }
+        bounds.retain(|bound| exprs.literal_bool(*bound) != Some(true));
+        let valid = self.cx.validity(object, instance, low, bytes);
+        Some(Way { guard, bounds, valid, object, offset, keys, dims: dims.len() })
+    }
+
+    /// The cells of a way, as places.
+    pub(super) fn cells_of(&mut self, way: &Way, bytes: u64) -> Result<Vec<Part>, String> {
+        let layout = &self.cx.points_to.objects.all[way.object].layout;
+        let Some(pieces) = layout.pieces(way.offset, bytes) else {
+            return Err("an access outside of the object".to_owned());
+        };
+        let mut parts = Vec::new();
+        for piece in pieces {
+            match piece {
+                Piece::Padding(bytes) => parts.push(Part::Padding(bytes)),
+                Piece::Cell { cell, shift, from, bytes } => {
+                    let (cell_bytes, dims, offset) = {
+                        let cell = &self.cx.points_to.objects.all[way.object].layout.cells[cell];
+                        (cell.size, cell.dims.len(), cell.offset)
+                    };
+                    if dims != way.dims {
+                        return Err("an access across the border of an array".to_owned());
+                    }
+                    if self.cx.memory.is_synchronization(way.object, offset) {
+                        return Err("a plain access to a synchronization object".to_owned());
+                    }
+                    let mut keys = way.keys.clone();
+                    if shift > 0
+                        && let Some(last) = keys.last_mut()
+                    {
+                        let exprs = &mut self.cx.program.exprs;
+                        let by = exprs.bv(OFFSET_BITS, shift);
+                        *last = exprs.sum(*last, by);
+                    }
+                    let global = self.cx.cell(way.object, cell);
+                    let mut place = Place::global(global);
+                    if !keys.is_empty() {
+                        place = place.at(keys);
+                    }
+                    parts.push(Part::Cell { place, cell_bytes, from, bytes });
+                }
+            }
+        }
+        Ok(parts)
+    }
+}
+
+/// The arrays around the cell at a canonical offset.
+pub(super) fn dims_at(cells: &[Cell], offset: u64) -> Vec<Dim> {
+    let after = cells.partition_point(|cell| cell.offset <= offset);
+    after.checked_sub(1).map(|cell| cells[cell].dims.clone()).unwrap_or_default()
+}
+
+/// The indices, where the parts of the address are multiples of the strides of the arrays.
+fn direct_indices(
+    exprs: &mut ir::ExprPool,
+    address: &Address,
+    offset: u64,
+    dims: &[Dim],
+) -> Option<Vec<ExprId>> {
+    let mut terms = address.terms.clone();
+    let mut rest = address.bytes;
+    let mut indices = Vec::new();
+    for dim in dims {
+        let stride = i64::try_from(dim.stride).ok()?;
+        let start = i64::try_from(dim.start).ok()?;
+        let mut index = exprs.big(POINTER_BITS, &(rest - start).div_euclid(stride).into());
+        rest = start + (rest - start).rem_euclid(stride);
+        let mut left = SmallVec::new();
+        for (term, by) in terms {
+            if by.is_multiple_of(dim.stride) {
+                let factor = exprs.bv(POINTER_BITS, by / dim.stride);
+                let multiple = exprs.operate(BinaryOp::BvMul, term, factor);
+                index = exprs.sum(index, multiple);
+            } else {
+                left.push((term, by));
+            }
+        }
+        terms = left;
+        indices.push(index);
+    }
+    (terms.is_empty() && u64::try_from(rest) == Ok(offset)).then_some(indices)
+}
+
+/// `index < count`, for an index of 64 bits; in 32 bits where it was widened from there.
+fn below(exprs: &mut ir::ExprPool, index: ExprId, count: u64) -> ExprId {
+    if count < 1 << 31
+        && let ir::ExprNode::Unary(ir::UnaryOp::SignExtend(_) | ir::UnaryOp::ZeroExtend(_), inner) =
+            *exprs.node(index)
+    {
+        let width = exprs.width(inner);
+        if width == 32 {
+            let count = exprs.bv(width, count);
+            return exprs.compare(IntPredicate::Ult, inner, count);
+        }
+    }
+    let count = exprs.bv(POINTER_BITS, count);
+    exprs.compare(IntPredicate::Ult, index, count)
+}
+
+/// Quotient and remainder by a constant.
+fn divided(exprs: &mut ir::ExprPool, value: ExprId, by: u64, by_expr: ExprId) -> (ExprId, ExprId) {
+    if by.is_power_of_two() {
+        let shift = exprs.bv(OFFSET_BITS, u64::from(by.trailing_zeros()));
+        let mask = exprs.bv(OFFSET_BITS, by - 1);
+        return (exprs.operate(BinaryOp::BvLshr, value, shift), exprs.operate(BinaryOp::BvAnd, value, mask));
+    }
+    (exprs.operate(BinaryOp::BvUdiv, value, by_expr), exprs.operate(BinaryOp::BvUrem, value, by_expr))
+}

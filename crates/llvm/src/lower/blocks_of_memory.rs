@@ -1,0 +1,365 @@
+//! Allocating, freeing, copying and filling memory.
+
+use ir::{AccessOrder, BinaryOp, ExprId, ExprNode, Op, Place, Type};
+
+use super::address::{Base, POINTER_BITS, Pointer, address};
+use super::bits::Bits;
+use super::function::FunctionLowering;
+use crate::activations::Instances;
+use crate::module::{IntPredicate, Operand, ValueId};
+use crate::objects::{ObjectId, ObjectKind, constant};
+
+/// Blocks with more cells than this are copied and filled in a loop.
+const MOST_STEPS: usize = 64;
+
+impl FunctionLowering<'_, '_> {
+    /// Lowers a call that works on memory; returns whether it is one.
+    pub(super) fn memory_call(&mut self, result: Option<ValueId>, name: &str, args: &[Operand]) -> bool {
+        match name {
+            "malloc" | "valloc" | "_Znwm" | "_Znam" | "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" => {
+                let size = args.first().map(|&arg| self.scalar(arg));
+                self.allocate(result, size, false);
+            }
+            "aligned_alloc" | "memalign" => {
+                let size = args.get(1).map(|&arg| self.scalar(arg));
+                self.allocate(result, size, false);
+            }
+            "calloc" => {
+                let parts: Vec<ExprId> = args.iter().map(|&arg| self.scalar(arg)).collect();
+                let size = match parts.as_slice() {
+                    [a, b] => Some(self.cx.program.exprs.operate(BinaryOp::BvMul, *a, *b)),
+                    _ => None,
+                };
+                self.allocate(result, size, true);
+            }
+            "free" | "cfree" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "_ZdaPvm" => {
+                if let Some(&pointer) = args.first() {
+                    self.free(pointer);
+                }
+            }
+            "memcpy" | "memmove" => {
+                if let [to, from, size, ..] = *args {
+                    self.copy(to, from, size);
+                    self.returned_operand(result, to);
+                }
+            }
+            "memset" => {
+                if let [to, byte, size, ..] = *args {
+                    self.fill(to, byte, size);
+                    self.returned_operand(result, to);
+                }
+            }
+            _ if name.starts_with("llvm.memcpy.") || name.starts_with("llvm.memmove.") => {
+                if let [to, from, size, ..] = *args {
+                    self.copy(to, from, size);
+                }
+            }
+            _ if name.starts_with("llvm.memset.") => {
+                if let [to, byte, size, ..] = *args {
+                    self.fill(to, byte, size);
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn returned_operand(&mut self, result: Option<ValueId>, operand: Operand) {
+        if let Some(result) = result {
+            let address = self.address(operand);
+            self.addresses.insert(result, address);
+        }
+    }
+
+    fn allocate(&mut self, result: Option<ValueId>, size: Option<ExprId>, zero: bool) {
+        let Some(object) = self.cx.points_to.objects.of(ObjectKind::Heap(self.func, self.site)) else {
+            self.refuse_call(result, "this allocation");
+            return;
+        };
+        let instance = match self.cx.instances(self.cx.points_to.objects.all[object].kind) {
+            Instances::One => None,
+            _ => Some(self.next_instance(object)),
+        };
+        let size = self.cx.size(object).zip(size);
+        self.bring_to_life(object, instance, size);
+        if zero {
+            self.zero(object, instance);
+        }
+        if let Some(result) = result {
+            let address = super::address::Address {
+                base: Base::Object(object, instance),
+                bytes: 0,
+                terms: smallvec::SmallVec::new(),
+            };
+            self.addresses.insert(result, address);
+        }
+    }
+
+    /// Sets all cells of a new object to zero.
+    fn zero(&mut self, object: ObjectId, instance: Option<ExprId>) {
+        let cells = self.cx.points_to.objects.all[object].layout.cells.len();
+        for cell in 0..cells {
+            let layout = &self.cx.points_to.objects.all[object].layout;
+            let (dims, offset, size) =
+                (layout.cells[cell].dims.len(), layout.cells[cell].offset, layout.cells[cell].size);
+            if self.cx.memory.is_synchronization(object, offset) {
+                continue;
+            }
+            let global = self.cx.cell(object, cell);
+            let ty = self.cx.program.globals[global].ty.clone();
+            let exprs = &mut self.cx.program.exprs;
+            let nothing = exprs.bv(super::access::bits(size), 0);
+            match (instance, dims) {
+                (None, 0) => self.set(Place::global(global), nothing),
+                (Some(instance), 0) => self.set(Place::global(global).at(vec![instance]), nothing),
+                (None, _) => {
+                    let all = exprs.add(ExprNode::ConstMap(ty, nothing));
+                    self.set(Place::global(global), all);
+                }
+                // One of many arrays: a new instance has not been written yet, so it is enough to say what its cells are.
+                (Some(instance), _) => self.zero_elements(object, cell, instance, nothing),
+            }
+        }
+    }
+
+    fn set(&mut self, place: Place, value: ExprId) {
+        self.push(Op::Assign { targets: vec![place], values: vec![value], order: AccessOrder::Plain });
+    }
+
+    fn zero_elements(&mut self, object: ObjectId, cell: usize, instance: ExprId, nothing: ExprId) {
+        let dims = self.cx.points_to.objects.all[object].layout.cells[cell].dims.clone();
+        let [dim] = dims.as_slice() else {
+            self.unsupported("clearing arrays of arrays in a new object");
+            return;
+        };
+        let count = match dim.count {
+            Some(count) => self.cx.program.exprs.bv(32, count),
+            None => {
+                let Some(size) = self.cx.size(object) else { return };
+                let size = self.cx.of_instance(size, Some(instance));
+                let exprs = &mut self.cx.program.exprs;
+                let stride = exprs.bv(POINTER_BITS, dim.stride);
+                let count = exprs.operate(BinaryOp::BvUdiv, size, stride);
+                exprs.extract(count, 32, 0)
+            }
+        };
+        let global = self.cx.cell(object, cell);
+        self.repeat(count, &mut |lowering, index| {
+            lowering.set(Place::global(global).at(vec![instance, index]), nothing);
+        });
+    }
+
+    /// Does something for each index below `count`, a bit vector of 32 bits.
+    fn repeat(&mut self, count: ExprId, each: &mut dyn FnMut(&mut FunctionLowering<'_, '_>, ExprId)) {
+        let bound = self.temporary("$count", Type::Bv(32));
+        let local = self.temporary("$index", Type::Bv(32));
+        let zero = self.cx.program.exprs.bv(32, 0);
+        self.assign(bound, count);
+        self.assign(local, zero);
+        let head = self.builder.block("head");
+        self.push(Op::Goto(head));
+        self.builder.switch_to(head);
+        let (index, bound) = (self.local_expr(local), self.local_expr(bound));
+        let more = self.cx.program.exprs.compare(IntPredicate::Ult, index, bound);
+        let after = self.branch(more);
+        each(self, index);
+        let exprs = &mut self.cx.program.exprs;
+        let one = exprs.bv(32, 1);
+        let next = exprs.sum(index, one);
+        self.assign(local, next);
+        self.push(Op::Goto(head));
+        self.builder.switch_to(after);
+    }
+
+    fn free(&mut self, pointer: Operand) {
+        let number = self.scalar(pointer);
+        let targets = self.cx.points_to.targets(self.func, pointer).to_vec();
+        let after = self.builder.block("after");
+        let exprs = &mut self.cx.program.exprs;
+        let null = exprs.bv(POINTER_BITS, 0);
+        let nothing = exprs.equal(number, null);
+        let next = self.branch(nothing);
+        self.push(Op::Goto(after));
+        self.builder.switch_to(next);
+        let mut objects: Vec<ObjectId> = targets.iter().map(|target| target.object).collect();
+        objects.dedup();
+        for object in objects {
+            if !matches!(self.cx.points_to.objects.all[object].kind, ObjectKind::Heap(..)) {
+                continue;
+            }
+            let Some(alive) = self.cx.alive(object) else { continue };
+            let many = self.cx.instances(self.cx.points_to.objects.all[object].kind) != Instances::One;
+            let exprs = &mut self.cx.program.exprs;
+            let (same, instance) = if many {
+                let found = exprs.extract(number, 64, 48);
+                let expected = exprs.bv(16, address(object) >> 48);
+                let (low, zero) = (exprs.extract(number, 32, 0), exprs.bv(32, 0));
+                let (same, start) = (exprs.equal(found, expected), exprs.equal(low, zero));
+                (exprs.both(same, start), Some(exprs.extract(number, 48, 32)))
+            } else {
+                let expected = exprs.bv(POINTER_BITS, address(object));
+                (exprs.equal(number, expected), None)
+            };
+            let next = self.branch(same);
+            let lives = self.cx.of_instance(alive, instance);
+            let place = match instance {
+                Some(instance) => Place::global(alive).at(vec![instance]),
+                None => Place::global(alive),
+            };
+            let dead = self.cx.program.exprs.bool(false);
+            self.push(Op::AtomicBegin);
+            self.require(lives, "double free");
+            self.push(Op::Assign { targets: vec![place], values: vec![dead], order: AccessOrder::Atomic });
+            self.push(Op::AtomicEnd);
+            self.push(Op::Goto(after));
+            self.builder.switch_to(next);
+        }
+        let never = self.cx.program.exprs.bool(false);
+        self.require(never, "free of what was not allocated");
+        self.push(Op::Exit);
+        self.builder.switch_to(after);
+    }
+
+    /// The borders of cells in the next `size` bytes from a pointer: offset and bytes of each, padding left out.
+    fn chunks(&self, pointer: Operand, size: u64) -> Vec<(u64, u64)> {
+        let target = self.cx.points_to.targets(self.func, pointer).first();
+        let Some(target) = target else { return vec![(0, size.min(8))] };
+        let layout = &self.cx.points_to.objects.all[target.object].layout;
+        let mut chunks = Vec::new();
+        let mut at = 0;
+        for piece in layout.pieces(target.offset, size).unwrap_or_default() {
+            match piece {
+                crate::layout::Piece::Cell { bytes, .. } => {
+                    chunks.push((at, bytes));
+                    at += bytes;
+                }
+                crate::layout::Piece::Padding(bytes) => at += bytes,
+            }
+        }
+        chunks
+    }
+
+    fn has_synchronization(&self, pointer: Operand, size: u64) -> bool {
+        self.cx.points_to.targets(self.func, pointer).iter().any(|target| {
+            (0..size.min(1 << 16))
+                .any(|at| self.cx.memory.is_synchronization(target.object, target.offset + at))
+        })
+    }
+
+    fn copy(&mut self, to: Operand, from: Operand, size: Operand) {
+        let known = constant(self.cx.module, size);
+        if let Some(bytes) = known {
+            if bytes == 0 {
+                return;
+            }
+            if self.has_synchronization(to, bytes) || self.has_synchronization(from, bytes) {
+                self.unsupported("a copy of a synchronization object");
+                return;
+            }
+            let chunks = self.chunks(to, bytes);
+            if chunks.len() <= MOST_STEPS {
+                for (at, bytes) in chunks {
+                    self.copy_bytes(Pointer::from(to).plus(at), Pointer::from(from).plus(at), bytes);
+                }
+                return;
+            }
+        }
+        let Some(each) = self.element(to).filter(|each| self.element(from) == Some(*each)) else {
+            self.unsupported("a copy of a large block whose elements differ");
+            return;
+        };
+        let count = self.elements(size, each);
+        self.repeat(count, &mut |lowering, index| {
+            let wide = lowering.cx.program.exprs.zero_extend(index, POINTER_BITS);
+            let (to, from) = (Pointer::from(to).at(wide, each), Pointer::from(from).at(wide, each));
+            lowering.copy_bytes(to, from, each);
+        });
+    }
+
+    /// How many elements of `each` bytes a size has.
+    fn elements(&mut self, size: Operand, each: u64) -> ExprId {
+        let size = self.scalar(size);
+        let exprs = &mut self.cx.program.exprs;
+        let width = exprs.width(size);
+        let each = exprs.bv(width, each);
+        let count = exprs.operate(BinaryOp::BvUdiv, size, each);
+        exprs.zero_extend(count, 32)
+    }
+
+    /// The size of the elements of the arrays that a pointer points into, if it is one size.
+    fn element(&self, pointer: Operand) -> Option<u64> {
+        let mut found = None;
+        for target in self.cx.points_to.targets(self.func, pointer) {
+            let layout = &self.cx.points_to.objects.all[target.object].layout;
+            let cell = layout.cells.iter().find(|cell| cell.offset == target.offset)?;
+            let dim = cell.dims.last()?;
+            if cell.size != dim.stride || found.is_some_and(|size| size != cell.size) {
+                return None;
+            }
+            found = Some(cell.size);
+        }
+        found
+    }
+
+    fn copy_bytes(&mut self, to: Pointer, from: Pointer, bytes: u64) {
+        let ty = Type::Bv(super::access::bits(bytes));
+        let local = self.temporary("$copied", ty.clone());
+        self.load(local, from, &ty, bytes, false);
+        let value = self.local_expr(local);
+        self.store(to, value, bytes, false);
+    }
+
+    fn fill(&mut self, to: Operand, byte: Operand, size: Operand) {
+        let byte = self.scalar(byte);
+        let byte = self.cx.program.exprs.extract(byte, 8, 0);
+        let known = constant(self.cx.module, size);
+        if let Some(bytes) = known {
+            if bytes == 0 {
+                return;
+            }
+            let chunks = self.chunks(to, bytes);
+            if chunks.len() <= MOST_STEPS {
+                for (at, bytes) in chunks {
+                    let pointer = Pointer::from(to).plus(at);
+                    if self.has_synchronization_at(to, at) {
+                        // Zero is how they start; anything else is no initial state.
+                        if self.cx.program.exprs.literal_u64(byte) != Some(0) {
+                            self.unsupported("filling a synchronization object");
+                        }
+                        continue;
+                    }
+                    let value = self.repeated(byte, bytes);
+                    self.store(pointer, value, bytes, false);
+                }
+                return;
+            }
+        }
+        let Some(each) = self.element(to) else {
+            self.unsupported("filling a large block whose elements differ");
+            return;
+        };
+        let count = self.elements(size, each);
+        let value = self.repeated(byte, each);
+        self.repeat(count, &mut |lowering, index| {
+            let wide = lowering.cx.program.exprs.zero_extend(index, POINTER_BITS);
+            lowering.store(Pointer::from(to).at(wide, each), value, each, false);
+        });
+    }
+
+    fn has_synchronization_at(&self, pointer: Operand, at: u64) -> bool {
+        self.cx
+            .points_to
+            .targets(self.func, pointer)
+            .iter()
+            .any(|target| self.cx.memory.is_synchronization(target.object, target.offset + at))
+    }
+
+    fn repeated(&mut self, byte: ExprId, bytes: u64) -> ExprId {
+        let exprs = &mut self.cx.program.exprs;
+        let mut value = byte;
+        for _ in 1..bytes {
+            value = exprs.concat(byte, value);
+        }
+        value
+    }
+}

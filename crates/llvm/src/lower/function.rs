@@ -1,0 +1,529 @@
+//! One function: its blocks, its values, and how control goes.
+
+use cranelift_entity::{EntityRef, SecondaryMap};
+use ir::{ExprId, ExprNode, LocalId, Op, Place, ProcBuilder, Type};
+use rustc_hash::{FxHashMap, FxHashSet};
+use source::Span;
+
+use super::address::{Address, INSTANCE_BITS, POINTER_BITS};
+use super::bits::Bits;
+use super::context::{Context, leaves};
+use super::image;
+use crate::module::{self, BlockId, ConstKind, FuncId, IntPredicate, Operand, TypeId, TypeKind, ValueId};
+
+/// A function that is being lowered.
+pub(super) struct FunctionLowering<'c, 'a> {
+    pub(super) cx: &'c mut Context<'a>,
+    pub(super) func: FuncId,
+    pub(super) builder: ProcBuilder,
+    /// The scalars of each value.
+    values: FxHashMap<ValueId, Vec<ExprId>>,
+    /// Pointers whose object is known.
+    pub(super) addresses: FxHashMap<ValueId, Address>,
+    blocks: SecondaryMap<BlockId, Option<ir::BlockId>>,
+    uses: FxHashMap<ValueId, u32>,
+    names: FxHashMap<String, u32>,
+    /// The statement that is being lowered, and where it stands in the function.
+    pub(super) span: Span,
+    pub(super) site: (BlockId, u32),
+    /// The number of the thread.
+    thread: Option<ExprId>,
+    /// Where results go, with those that say whether the thread is to end.
+    results: Vec<LocalId>,
+    pub(super) exited: Option<(LocalId, LocalId)>,
+    /// Stack objects that die when the function returns: what says so, for which instance.
+    pub(super) dying: Vec<(ir::GlobalId, Option<ExprId>)>,
+}
+
+/// A value with more operations than this, and more than one use, is computed once.
+const CHEAP: usize = 6;
+
+impl<'c, 'a> FunctionLowering<'c, 'a> {
+    pub(super) fn new(cx: &'c mut Context<'a>, func: FuncId) -> Self {
+        let body = &cx.module.funcs[func];
+        let name = cx.program.procs[cx.signatures[&func].proc].name.clone();
+        let builder = ProcBuilder::new(name, body.span);
+        FunctionLowering {
+            cx,
+            func,
+            builder,
+            values: FxHashMap::default(),
+            addresses: FxHashMap::default(),
+            blocks: SecondaryMap::new(),
+            uses: FxHashMap::default(),
+            names: FxHashMap::default(),
+            span: body.span,
+            site: (BlockId::new(0), 0),
+            thread: None,
+            results: Vec::new(),
+            exited: None,
+            dying: Vec::new(),
+        }
+    }
+
+    /// Lowers the body and puts it in its place.
+    pub(super) fn run(mut self) {
+        let body = &self.cx.module.funcs[self.func];
+        let signature = self.cx.signatures[&self.func].clone();
+        let span = body.span;
+        if signature.takes_thread {
+            let local = self.builder.param("$thread", Type::Bv(INSTANCE_BITS), span);
+            self.thread = Some(self.local_expr(local));
+        }
+        for &param in &body.params {
+            let ty = body.values[param].ty;
+            let name = self.value_name(param);
+            let mut parts = Vec::new();
+            for leaf in leaves(self.cx.module, ty) {
+                let unique = self.unique(&name);
+                let local = self.builder.param(unique, leaf, span);
+                parts.push(self.local_expr(local));
+            }
+            self.values.insert(param, parts);
+        }
+        for leaf in leaves(self.cx.module, body.result) {
+            let name = self.unique("$result");
+            let local = self.builder.result(name, leaf, span);
+            self.results.push(local);
+        }
+        if signature.can_exit && !self.is_root() {
+            let value = self.builder.result("$exit.value", Type::Bv(POINTER_BITS), span);
+            let exits = self.builder.result("$exits", Type::Bool, span);
+            self.exited = Some((value, exits));
+        }
+        self.count_uses();
+        let order = self.order();
+        for &block in &order {
+            let name = body.blocks[block].name.clone();
+            let id = if block.index() == 0 { self.builder.current() } else { self.builder.block(name) };
+            self.blocks[block] = Some(id);
+            self.declare_phis(block);
+        }
+        if self.is_entry() {
+            for &constructor in &self.cx.roots[..self.cx.roots.len() - 1] {
+                let proc = self.cx.signatures[&constructor].proc;
+                self.push(Op::Call { proc, args: Vec::new(), results: Vec::new() });
+            }
+        }
+        for &block in &order {
+            if let Some(id) = self.blocks[block] {
+                self.builder.switch_to(id);
+                self.lower_block(block);
+            }
+        }
+        let proc = self.builder.finish();
+        self.cx.program.procs[signature.proc] = proc;
+    }
+
+    /// Whether the program starts with this function, or it runs before.
+    fn is_root(&self) -> bool {
+        self.cx.roots.contains(&self.func)
+    }
+
+    /// Whether the program ends when this function returns.
+    fn is_entry(&self) -> bool {
+        self.cx.roots.last() == Some(&self.func)
+    }
+
+    /// How often a value is used.
+    pub(super) fn uses(&self, value: ValueId) -> u32 {
+        self.uses.get(&value).copied().unwrap_or(0)
+    }
+
+    fn count_uses(&mut self) {
+        for block in self.cx.module.funcs[self.func].blocks.values() {
+            for instr in &block.instrs {
+                instr.op.for_each_operand(|operand| {
+                    if let Operand::Value(value) = operand {
+                        *self.uses.entry(value).or_default() += 1;
+                    }
+                });
+            }
+        }
+    }
+
+    /// Blocks that can be reached, each after those that dominate it.
+    fn order(&self) -> Vec<BlockId> {
+        let blocks = &self.cx.module.funcs[self.func].blocks;
+        let mut seen: FxHashSet<BlockId> = FxHashSet::default();
+        let mut order = Vec::new();
+        let start = BlockId::new(0);
+        let mut stack: Vec<(BlockId, Vec<BlockId>)> = vec![(start, self.successors(start))];
+        seen.insert(start);
+        while let Some((block, next)) = stack.last_mut() {
+            match next.pop() {
+                Some(to) if blocks.is_valid(to) && seen.insert(to) => stack.push((to, self.successors(to))),
+                Some(_) => {}
+                None => {
+                    order.push(*block);
+                    stack.pop();
+                }
+            }
+        }
+        order.reverse();
+        order
+    }
+
+    /// Where control can go; not where exceptions go.
+    fn successors(&self, block: BlockId) -> Vec<BlockId> {
+        let last = self.cx.module.funcs[self.func].blocks[block].instrs.last();
+        match last.map(|last| &last.op) {
+            Some(module::Op::Invoke { normal, .. }) => vec![*normal],
+            Some(op) => op.successors(),
+            None => Vec::new(),
+        }
+    }
+
+    fn declare_phis(&mut self, block: BlockId) {
+        let body = &self.cx.module.funcs[self.func];
+        for instr in &body.blocks[block].instrs {
+            if let (module::Op::Phi(_), Some(result)) = (&instr.op, instr.result) {
+                self.declare(result);
+            }
+        }
+    }
+
+    /// Makes locals for a value.
+    pub(super) fn declare(&mut self, value: ValueId) -> Vec<LocalId> {
+        let name = self.value_name(value);
+        let ty = self.cx.module.funcs[self.func].values[value].ty;
+        let mut locals = Vec::new();
+        for leaf in leaves(self.cx.module, ty) {
+            locals.push(self.temporary(&name, leaf));
+        }
+        let parts = locals.iter().map(|&local| self.local_expr(local)).collect();
+        self.values.insert(value, parts);
+        locals
+    }
+
+    /// A new local variable.
+    pub(super) fn temporary(&mut self, name: &str, ty: Type) -> LocalId {
+        let unique = self.unique(name);
+        self.builder.local(unique, ty, self.span)
+    }
+
+    fn unique(&mut self, name: &str) -> String {
+        let count = self.names.entry(name.to_owned()).or_default();
+        *count += 1;
+        if *count == 1 { name.to_owned() } else { format!("{name}#{count}") }
+    }
+
+    /// The name of a value: of its variable, or one that only the machine needs.
+    fn value_name(&self, value: ValueId) -> String {
+        let body = &self.cx.module.funcs[self.func];
+        match &body.variables[value] {
+            Some(variable) => variable.name.clone(),
+            None if body.params.contains(&value) => body.values[value].name.clone(),
+            None => "$value".to_owned(),
+        }
+    }
+
+    pub(super) fn local_expr(&mut self, local: LocalId) -> ExprId {
+        let ty = self.builder.proc().locals[local].ty.clone();
+        self.cx.program.exprs.add(ExprNode::Local(local, ty))
+    }
+
+    pub(super) fn push(&mut self, op: Op) {
+        self.builder.push(op, self.span);
+    }
+
+    /// Assigns a local.
+    pub(super) fn assign(&mut self, local: LocalId, value: ExprId) {
+        self.push(Op::Assign {
+            targets: vec![Place::local(local)],
+            values: vec![value],
+            order: ir::AccessOrder::Plain,
+        });
+    }
+
+    /// The number of the thread that runs.
+    pub(super) fn thread(&mut self) -> ExprId {
+        match self.thread {
+            Some(thread) => thread,
+            None => self.cx.program.exprs.bv(INSTANCE_BITS, 0),
+        }
+    }
+
+    /// The type of an operand.
+    pub(super) fn type_of(&self, operand: Operand) -> TypeId {
+        crate::objects::type_of(self.cx.module, &self.cx.module.funcs[self.func], operand)
+    }
+
+    /// The scalars of an operand.
+    pub(super) fn parts(&mut self, operand: Operand) -> Vec<ExprId> {
+        match operand {
+            Operand::Value(value) => {
+                if let Some(parts) = self.values.get(&value) {
+                    return parts.clone();
+                }
+                if let Some(address) = self.addresses.get(&value).cloned() {
+                    return vec![self.number(&address)];
+                }
+                // Used before it is computed: only in code that cannot be reached.
+                self.arbitrary(self.type_of(operand))
+            }
+            Operand::Const(id) => self.constant(id),
+        }
+    }
+
+    /// The only scalar of an operand.
+    pub(super) fn scalar(&mut self, operand: Operand) -> ExprId {
+        match self.parts(operand).first() {
+            Some(&part) => part,
+            None => self.cx.program.exprs.bv(1, 0),
+        }
+    }
+
+    /// Arbitrary values of a type.
+    pub(super) fn arbitrary(&mut self, ty: TypeId) -> Vec<ExprId> {
+        let mut parts = Vec::new();
+        for leaf in leaves(self.cx.module, ty) {
+            let local = self.temporary("$arbitrary", leaf);
+            self.push(Op::Havoc { targets: vec![Place::local(local)] });
+            parts.push(self.local_expr(local));
+        }
+        parts
+    }
+
+    fn constant(&mut self, id: module::ConstId) -> Vec<ExprId> {
+        let module = self.cx.module;
+        let constant = &module.consts[id];
+        let kind = &module.types[constant.ty].kind;
+        match &constant.kind {
+            ConstKind::Undef => return self.arbitrary(constant.ty),
+            ConstKind::Aggregate(parts) => {
+                return parts.iter().flat_map(|&part| self.constant(part)).collect();
+            }
+            ConstKind::Int(value) => {
+                return vec![match kind {
+                    TypeKind::Int(1) => self.cx.program.exprs.bool(*value != num_bigint::BigUint::ZERO),
+                    TypeKind::Int(bits) => self.cx.program.exprs.unsigned(*bits, value),
+                    _ => self.cx.program.exprs.unsigned(POINTER_BITS, value),
+                }];
+            }
+            ConstKind::Expr(op) if image::address(module, &self.cx.numbers, id).is_none() => {
+                return self.constant_expression(id, op);
+            }
+            ConstKind::Other(what) => {
+                self.unsupported(&format!("the constant `{what}`"));
+                return self.arbitrary(constant.ty);
+            }
+            _ => {}
+        }
+        // Everything else is bytes.
+        let bytes = image::image(module, &self.cx.numbers, id);
+        let mut at = 0;
+        leaves(module, constant.ty)
+            .iter()
+            .map(|leaf| {
+                let exprs = &mut self.cx.program.exprs;
+                let Type::Bv(bits) = leaf else {
+                    let set = bytes.get(at).is_some_and(|byte| byte & 1 == 1);
+                    at += 1;
+                    return exprs.bool(set);
+                };
+                let size = bits.div_ceil(8) as usize;
+                let part = bytes.get(at..at + size).unwrap_or_default();
+                at += size;
+                exprs.unsigned(*bits, &num_bigint::BigUint::from_bytes_le(part))
+            })
+            .collect()
+    }
+
+    /// The scalars of a value, set.
+    pub(super) fn define(&mut self, value: ValueId, parts: Vec<ExprId>) {
+        let named = self.cx.module.funcs[self.func].variables[value].is_some();
+        let uses = self.uses.get(&value).copied().unwrap_or(0);
+        let costly = |cx: &Context<'_>, part: ExprId| {
+            let mut size = 0;
+            cx.program.exprs.for_each_in(part, |_, _| size += 1);
+            size > CHEAP
+        };
+        let keep = parts.iter().any(|&part| {
+            let is_leaf = matches!(
+                self.cx.program.exprs.node(part),
+                ExprNode::Bv(..) | ExprNode::Bool(_) | ExprNode::Local(..)
+            );
+            !is_leaf && (named || (uses > 1 && costly(self.cx, part)))
+        });
+        if !keep {
+            self.values.insert(value, parts);
+            return;
+        }
+        let locals = self.declare(value);
+        self.push(Op::Assign {
+            targets: locals.into_iter().map(Place::local).collect(),
+            values: parts,
+            order: ir::AccessOrder::Plain,
+        });
+    }
+
+    fn lower_block(&mut self, block: BlockId) {
+        let body = &self.cx.module.funcs[self.func];
+        for (at, instr) in body.blocks[block].instrs.iter().enumerate() {
+            if instr.span != Span::NONE {
+                self.span = instr.span;
+            }
+            self.site = (block, u32::try_from(at).unwrap_or(u32::MAX));
+            self.lower_instr(instr);
+            if self.builder.is_terminated() {
+                return;
+            }
+        }
+    }
+
+    /// Continues at a block of the function, with the values that its phis take.
+    pub(super) fn goto(&mut self, to: BlockId) {
+        let from = self.site.0;
+        let mut targets = Vec::new();
+        let mut values = Vec::new();
+        let body = &self.cx.module.funcs[self.func];
+        for instr in &body.blocks[to].instrs {
+            let (module::Op::Phi(incoming), Some(result)) = (&instr.op, instr.result) else { break };
+            let Some((_, operand)) = incoming.iter().find(|(block, _)| *block == from) else { continue };
+            let locals: Vec<ExprId> = self.values.get(&result).cloned().unwrap_or_default();
+            for (local, value) in locals.into_iter().zip(self.parts(*operand)) {
+                if local != value
+                    && let ExprNode::Local(local, _) = self.cx.program.exprs.node(local)
+                {
+                    targets.push(Place::local(*local));
+                    values.push(value);
+                }
+            }
+        }
+        if !targets.is_empty() {
+            self.push(Op::Assign { targets, values, order: ir::AccessOrder::Plain });
+        }
+        match self.blocks[to] {
+            Some(block) => self.push(Op::Goto(block)),
+            None => self.push(Op::Exit),
+        }
+    }
+
+    fn has_phis(&self, block: BlockId) -> bool {
+        let first = self.cx.module.funcs[self.func].blocks[block].instrs.first();
+        first.is_some_and(|instr| matches!(instr.op, module::Op::Phi(_)))
+    }
+
+    /// A block that leads to a block of the function.
+    fn edge(&mut self, to: BlockId) -> ir::BlockId {
+        if !self.has_phis(to)
+            && let Some(block) = self.blocks[to]
+        {
+            return block;
+        }
+        let here = self.builder.current();
+        let edge = self.builder.block("edge");
+        self.builder.switch_to(edge);
+        self.goto(to);
+        self.builder.switch_to(here);
+        edge
+    }
+
+    /// Branches on a condition to new blocks and goes on in the first; returns the second.
+    pub(super) fn branch(&mut self, cond: ExprId) -> ir::BlockId {
+        let (then, otherwise) = (self.builder.block("then"), self.builder.block("else"));
+        self.push(Op::Branch { cond, then, otherwise });
+        self.builder.switch_to(then);
+        otherwise
+    }
+
+    pub(super) fn conditional(&mut self, cond: Operand, then: BlockId, otherwise: BlockId) {
+        let cond = self.scalar(cond);
+        match self.cx.program.exprs.literal_bool(cond) {
+            Some(true) => self.goto(then),
+            Some(false) => self.goto(otherwise),
+            None => {
+                let (then, otherwise) = (self.edge(then), self.edge(otherwise));
+                self.push(Op::Branch { cond, then, otherwise });
+            }
+        }
+    }
+
+    pub(super) fn switch(&mut self, on: Operand, default: BlockId, cases: &[(num_bigint::BigUint, BlockId)]) {
+        let on = self.scalar(on);
+        for (value, to) in cases {
+            let exprs = &mut self.cx.program.exprs;
+            let width = exprs.width(on);
+            let cond = if *exprs.ty(on) == Type::Bool {
+                if *value == num_bigint::BigUint::ZERO { exprs.negate(on) } else { on }
+            } else {
+                let value = exprs.unsigned(width, value);
+                exprs.compare(IntPredicate::Eq, on, value)
+            };
+            match self.cx.program.exprs.literal_bool(cond) {
+                Some(true) => return self.goto(*to),
+                Some(false) => {}
+                None => {
+                    let then = self.edge(*to);
+                    let otherwise = self.builder.block("case");
+                    self.push(Op::Branch { cond, then, otherwise });
+                    self.builder.switch_to(otherwise);
+                }
+            }
+        }
+        self.goto(default);
+    }
+
+    /// Returns from the function.
+    pub(super) fn ret(&mut self, value: Option<Operand>) {
+        let parts = value.map(|value| self.parts(value)).unwrap_or_default();
+        if self.is_entry() {
+            self.push(Op::Exit);
+            return;
+        }
+        self.leave();
+        let mut targets: Vec<Place> = self.results.iter().map(|&local| Place::local(local)).collect();
+        let mut values = parts;
+        targets.truncate(values.len());
+        if let Some((exit_value, exits)) = self.exited {
+            targets.extend([Place::local(exit_value), Place::local(exits)]);
+            let exprs = &mut self.cx.program.exprs;
+            values.extend([exprs.bv(POINTER_BITS, 0), exprs.bool(false)]);
+        }
+        if !targets.is_empty() {
+            self.push(Op::Assign { targets, values, order: ir::AccessOrder::Plain });
+        }
+        self.push(Op::Return);
+    }
+
+    /// Ends the thread with a value.
+    pub(super) fn end_thread(&mut self, value: ExprId) {
+        self.leave();
+        match self.exited {
+            Some((exit_value, exits)) => {
+                let yes = self.cx.program.exprs.bool(true);
+                self.push(Op::Assign {
+                    targets: vec![Place::local(exit_value), Place::local(exits)],
+                    values: vec![value, yes],
+                    order: ir::AccessOrder::Plain,
+                });
+                self.push(Op::Return);
+            }
+            // The first thread: others go on.
+            None => self.push(Op::Return),
+        }
+    }
+
+    /// What is on the stack is gone.
+    fn leave(&mut self) {
+        for (global, instance) in self.dying.clone() {
+            let place = Place::global(global);
+            let place = match instance {
+                Some(instance) => place.at(vec![instance]),
+                None => place,
+            };
+            let dead = self.cx.program.exprs.bool(false);
+            self.push(Op::Assign {
+                targets: vec![place],
+                values: vec![dead],
+                order: ir::AccessOrder::Atomic,
+            });
+        }
+    }
+
+    /// Something that cannot be expressed: a run that comes here is not followed.
+    pub(super) fn unsupported(&mut self, what: &str) {
+        self.push(Op::Opaque { targets: Vec::new(), what: format!("{what} is not supported") });
+    }
+}

@@ -1,0 +1,182 @@
+//! Calls of functions without a body: what is known about them by name.
+
+use ir::{AccessOrder, AssertKind, BinaryOp, ExprId, ExprNode, Op, Place, Type};
+
+use super::OutputSite;
+use super::address::POINTER_BITS;
+use super::bits::Bits;
+use super::function::FunctionLowering;
+use crate::module::{IntPredicate, Operand, ValueId};
+
+impl FunctionLowering<'_, '_> {
+    pub(super) fn library_call(&mut self, result: Option<ValueId>, name: &str, args: &[Operand]) {
+        let done = self.synchronization_call(result, name, args)
+            || self.thread_call(result, name, args)
+            || self.memory_call(result, name, args)
+            || self.control_call(result, name, args)
+            || self.output_call(result, name, args)
+            || self.intrinsic(result, name, args)
+            || self.harmless_call(result, name);
+        if !done {
+            let shown = name.strip_prefix("llvm.").unwrap_or(name);
+            self.refuse_call(result, &format!("the call of `{shown}`, which has no body here,"));
+        }
+    }
+
+    /// Ends, checks, assumptions, arbitrary values, atomic blocks.
+    fn control_call(&mut self, result: Option<ValueId>, name: &str, args: &[Operand]) -> bool {
+        match name {
+            "abort" | "exit" | "_exit" | "_Exit" | "quick_exit" | "__VERIFIER_silent_exit" => {
+                self.push(Op::Exit)
+            }
+            "__assert_fail" | "__assert" | "__assert_perror_fail" => {
+                let text = args.first().and_then(|&text| self.text(text));
+                let text = text.map(|text| String::from_utf8_lossy(&text).into_owned());
+                let message = match text {
+                    Some(text) => format!("assertion does not hold: {text}"),
+                    None => "assertion does not hold".to_owned(),
+                };
+                self.fail(&message);
+            }
+            "reach_error" | "__VERIFIER_error" => self.fail(&format!("`{name}` is called")),
+            "__VERIFIER_assume" | "llvm.assume" => {
+                if let Some(&cond) = args.first() {
+                    let cond = self.truth(cond);
+                    self.push(Op::Assume(cond));
+                }
+            }
+            "__VERIFIER_assert" => {
+                if let Some(&cond) = args.first() {
+                    let cond = self.truth(cond);
+                    let message = "assertion does not hold".to_owned();
+                    self.push(Op::Assert { cond, kind: AssertKind::Assertion, message });
+                }
+            }
+            "__VERIFIER_atomic_begin" | "raddle_atomic_begin" => self.push(Op::AtomicBegin),
+            "__VERIFIER_atomic_end" | "raddle_atomic_end" => self.push(Op::AtomicEnd),
+            "raddle_progress" => self.push(Op::Progress),
+            "sched_yield" | "pthread_yield" | "thrd_yield" | "usleep" | "sleep" | "nanosleep"
+            | "thrd_sleep" | "clock_nanosleep" => {
+                self.push(Op::Yield);
+                self.returned_number(result, 0);
+            }
+            _ if name.starts_with("__VERIFIER_nondet_") => self.arbitrary_result(result),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Fails the run here.
+    fn fail(&mut self, message: &str) {
+        let cond = self.cx.program.exprs.bool(false);
+        let kind = AssertKind::Assertion;
+        self.push(Op::Assert { cond, kind, message: message.to_owned() });
+        self.push(Op::Exit);
+    }
+
+    /// Whether an operand is not zero.
+    fn truth(&mut self, operand: Operand) -> ExprId {
+        let value = self.scalar(operand);
+        let exprs = &mut self.cx.program.exprs;
+        if *exprs.ty(value) == Type::Bool {
+            return value;
+        }
+        let width = exprs.width(value);
+        let zero = exprs.bv(width, 0);
+        exprs.compare(IntPredicate::Ne, value, zero)
+    }
+
+    fn arbitrary_result(&mut self, result: Option<ValueId>) {
+        let Some(result) = result else { return };
+        let locals = self.declare(result);
+        if !locals.is_empty() {
+            self.push(Op::Havoc { targets: locals.into_iter().map(Place::local).collect() });
+        }
+    }
+
+    /// Functions that print. What they return is arbitrary.
+    fn output_call(&mut self, result: Option<ValueId>, name: &str, args: &[Operand]) -> bool {
+        let format = match name {
+            "printf" | "puts" | "putchar" => 0,
+            "fprintf" | "fputs" | "fputc" | "putc" | "perror" | "fflush" | "vprintf" | "vfprintf"
+            | "fwrite" | "setbuf" | "setvbuf" | "puts_unlocked" | "putchar_unlocked" | "__printf_chk"
+            | "__fprintf_chk" | "syslog" | "warn" | "warnx" => {
+                self.arbitrary_result(result.filter(|result| self.is_used(*result)));
+                return true;
+            }
+            _ => return false,
+        };
+        if self.cx.options.record_output {
+            self.record_output(name, args, format);
+        }
+        match result {
+            Some(result) if self.is_used(result) => self.arbitrary_result(Some(result)),
+            _ => {}
+        }
+        true
+    }
+
+    /// Appends the number of this call and its arguments to `$output`, in one step.
+    fn record_output(&mut self, name: &str, args: &[Operand], format: usize) {
+        let text = args.get(format).and_then(|&format| self.text(format)).unwrap_or_default();
+        let rest = if name == "printf" { &args[1..] } else { args };
+        let texts = rest.iter().map(|&arg| self.text(arg)).collect();
+        let site = self.cx.outputs.len() as u64;
+        self.cx.outputs.push(OutputSite { function: name.to_owned(), format: text, texts });
+        let mut values = vec![self.cx.program.exprs.bv(POINTER_BITS, site)];
+        if name != "puts" {
+            for &arg in rest {
+                let value = self.scalar(arg);
+                values.push(self.fitted(Some(value), &Type::Bv(POINTER_BITS)));
+            }
+        }
+        let (output, count) = (self.cx.special("$output"), self.cx.special("$output.count"));
+        let exprs = &mut self.cx.program.exprs;
+        let start = exprs.add(ExprNode::Global(count, Type::Int));
+        let mut targets = Vec::new();
+        for at in 0..values.len() {
+            let by = exprs.int(at);
+            let index = exprs.pool().binary(BinaryOp::Add, start, by);
+            targets.push(Place::global(output).at(vec![index]));
+        }
+        let by = exprs.int(values.len());
+        values.push(exprs.pool().binary(BinaryOp::Add, start, by));
+        targets.push(Place::global(count));
+        self.push(Op::Assign { targets, values, order: AccessOrder::Atomic });
+    }
+
+    /// Functions that change nothing that the program can see, and return anything.
+    fn harmless_call(&mut self, result: Option<ValueId>, name: &str) -> bool {
+        let known = matches!(
+            name,
+            "rand"
+                | "random"
+                | "rand_r"
+                | "lrand48"
+                | "time"
+                | "clock"
+                | "getpid"
+                | "getppid"
+                | "srand"
+                | "srandom"
+                | "srand48"
+                | "signal"
+                | "getenv"
+                | "pthread_setcancelstate"
+                | "pthread_setcanceltype"
+                | "pthread_testcancel"
+                | "pthread_getconcurrency"
+                | "sysconf"
+                | "get_nprocs"
+                | "getchar"
+                | "pthread_attr_getstacksize"
+                | "pthread_setschedparam"
+                | "sched_getcpu"
+                | "errno"
+        );
+        if known {
+            self.arbitrary_result(result.filter(|result| self.is_used(*result)));
+        }
+        known
+    }
+}

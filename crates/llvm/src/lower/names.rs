@@ -1,0 +1,174 @@
+//! What the user calls things: variables, fields, elements.
+
+use source::Span;
+
+use super::context::Context;
+use crate::module::{DebugType, DebugTypeId, TypeId, TypeKind};
+use crate::objects::{ObjectId, ObjectKind};
+
+impl Context<'_> {
+    /// The name of an object.
+    pub(super) fn object_name(&self, object: ObjectId) -> String {
+        match self.points_to.objects.all[object].kind {
+            ObjectKind::Global(global) => {
+                let global = &self.module.globals[global];
+                global.variable.as_ref().map_or_else(|| global.name.clone(), |variable| variable.name.clone())
+            }
+            ObjectKind::Func(func) => self.module.funcs[func].source_name.clone(),
+            ObjectKind::Stack(func, value) => {
+                let func = &self.module.funcs[func];
+                match &func.variables[value] {
+                    Some(variable) => variable.name.clone(),
+                    None => func.values[value].name.clone(),
+                }
+            }
+            ObjectKind::Heap(..) => self
+                .points_to
+                .objects
+                .ty(object)
+                .and_then(|ty| self.struct_name(ty))
+                .unwrap_or_else(|| "heap".to_owned()),
+        }
+    }
+
+    fn struct_name(&self, ty: TypeId) -> Option<String> {
+        match &self.module.types[ty].kind {
+            TypeKind::Struct { name: Some(name), .. } => {
+                let plain = name.strip_prefix("struct.").or_else(|| name.strip_prefix("union."));
+                Some(plain.or_else(|| name.strip_prefix("class.")).unwrap_or(name).to_owned())
+            }
+            _ => None,
+        }
+    }
+
+    /// Where an object is declared or allocated.
+    pub(super) fn object_span(&self, object: ObjectId) -> Span {
+        match self.points_to.objects.all[object].kind {
+            ObjectKind::Global(global) => {
+                self.module.globals[global].variable.as_ref().map_or(Span::NONE, |variable| variable.span)
+            }
+            ObjectKind::Func(func) => self.module.funcs[func].span,
+            ObjectKind::Stack(func, value) => {
+                let variable = self.module.funcs[func].variables[value].as_ref();
+                variable.map_or(self.module.funcs[func].span, |variable| variable.span)
+            }
+            ObjectKind::Heap(func, (block, at)) => {
+                self.module.funcs[func].blocks[block].instrs[at as usize].span
+            }
+        }
+    }
+
+    /// The name of a cell: `counter`, `queue.head`, `flag[0]`. Indices that are known only when the program runs are left out.
+    pub(super) fn cell_name(&self, object: ObjectId, offset: u64) -> String {
+        format!("{}{}", self.object_name(object), self.path(object, offset, false))
+    }
+
+    /// The name of the struct or scalar at an offset.
+    pub(super) fn object_path(&self, object: ObjectId, offset: u64) -> String {
+        format!("{}{}", self.object_name(object), self.path(object, offset, true))
+    }
+
+    fn path(&self, object: ObjectId, offset: u64, whole: bool) -> String {
+        let module = self.module;
+        let variable = match self.points_to.objects.all[object].kind {
+            ObjectKind::Global(global) => module.globals[global].variable.as_ref(),
+            ObjectKind::Stack(func, value) => module.funcs[func].variables[value].as_ref(),
+            _ => None,
+        };
+        let Some(ty) = self.points_to.objects.ty(object) else { return String::new() };
+        let size = module.types[ty].size;
+        let debug = variable.and_then(|variable| variable.ty).or_else(|| self.debug_struct(ty));
+        let folded: Vec<u64> = self.points_to.objects.all[object]
+            .layout
+            .cells
+            .iter()
+            .filter(|cell| cell.offset == offset)
+            .flat_map(|cell| cell.dims.iter().map(|dim| dim.stride))
+            .collect();
+        let walk = Walk { cx: self, folded: &folded, whole };
+        match debug {
+            Some(debug) => walk.debug(debug, 8 * size, 8 * (offset % size.max(1))),
+            None => walk.plain(ty, offset % size.max(1)),
+        }
+    }
+
+    /// The struct of the debug information that has the name of an LLVM struct.
+    fn debug_struct(&self, ty: TypeId) -> Option<DebugTypeId> {
+        let name = self.struct_name(ty)?;
+        self.module
+            .debug_types
+            .iter()
+            .find(|(_, debug)| matches!(debug, DebugType::Struct { name: own, .. } if *own == name))
+            .map(|(id, _)| id)
+    }
+}
+
+struct Walk<'a> {
+    cx: &'a Context<'a>,
+    folded: &'a [u64],
+    /// Whether to stop at a synchronization object rather than name its parts.
+    whole: bool,
+}
+
+impl Walk<'_> {
+    /// Sizes and offsets in bits.
+    fn debug(&self, ty: DebugTypeId, size: u64, offset: u64) -> String {
+        match &self.cx.module.debug_types[ty] {
+            DebugType::Struct { members, name, .. } => {
+                if self.whole && offset == 0 && is_synchronization(name) {
+                    return String::new();
+                }
+                let inside = members
+                    .iter()
+                    .find(|member| member.offset <= offset && offset < member.offset + member.size.max(1));
+                let Some(member) = inside else { return String::new() };
+                let rest = self.debug(member.ty, member.size, offset - member.offset);
+                if self.whole && rest.is_empty() && member.name.starts_with("__") {
+                    return String::new();
+                }
+                if member.name.is_empty() { rest } else { format!(".{}{rest}", member.name) }
+            }
+            DebugType::Array(element, counts) => {
+                let count: u64 = counts.iter().product::<u64>().max(1);
+                let each = (size / count).max(8);
+                let mut index = offset / each;
+                let rest = self.debug(*element, each, offset % each);
+                let mut text = String::new();
+                for (dim, _) in counts.iter().enumerate() {
+                    let per: u64 = counts[dim + 1..].iter().product::<u64>().max(1);
+                    if !self.folded.contains(&(each * per / 8)) && !self.folded.contains(&(each / 8)) {
+                        text += &format!("[{}]", index / per);
+                    }
+                    index %= per;
+                }
+                text + &rest
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// Without debug information: numbers of fields. In bytes.
+    fn plain(&self, ty: TypeId, offset: u64) -> String {
+        let module = self.cx.module;
+        match &module.types[ty].kind {
+            TypeKind::Struct { fields, .. } => {
+                let after = fields.partition_point(|(at, _)| *at <= offset);
+                let Some(number) = after.checked_sub(1) else { return String::new() };
+                let (at, inner) = fields[number];
+                format!(".{number}{}", self.plain(inner, offset - at))
+            }
+            TypeKind::Array { element, .. } => {
+                let each = module.types[*element].size.max(1);
+                let rest = self.plain(*element, offset % each);
+                if self.folded.contains(&each) { rest } else { format!("[{}]{rest}", offset / each) }
+            }
+            _ => String::new(),
+        }
+    }
+}
+
+fn is_synchronization(name: &str) -> bool {
+    name.starts_with("pthread_")
+        || name.starts_with("__pthread_")
+        || matches!(name, "sem_t" | "mtx_t" | "cnd_t")
+}
