@@ -4,8 +4,10 @@
 
 pub mod module;
 
+mod clang;
 mod lower;
 mod read;
 
+pub use clang::{Inputs, LoadError, Loaded, dangerous_flag, is_input, load};
 pub use lower::{Lowered, Options, OutputSite, lower};
 pub use read::{ReadError, read};
