@@ -140,7 +140,7 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// Bits from memory as a scalar.
-    fn from_memory(&mut self, bits: ExprId, ty: &Type) -> ExprId {
+    fn loaded(&mut self, bits: ExprId, ty: &Type) -> ExprId {
         let exprs = &mut self.cx.program.exprs;
         match ty {
             Type::Bool => {
@@ -154,7 +154,7 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// A scalar as bits for memory.
-    fn to_memory(&mut self, value: ExprId, bytes: u64) -> ExprId {
+    fn stored(&mut self, value: ExprId, bytes: u64) -> ExprId {
         let exprs = &mut self.cx.program.exprs;
         if *exprs.ty(value) == Type::Bool {
             return exprs.bit(value, bits(bytes));
@@ -180,7 +180,7 @@ impl FunctionLowering<'_, '_> {
         let order = order(atomic);
         self.access(pointer, bytes, &mut |lowering, parts| {
             let found = lowering.read(parts);
-            let value = lowering.from_memory(found, ty);
+            let value = lowering.loaded(found, ty);
             Op::Assign { targets: vec![Place::local(local)], values: vec![value], order }
         });
     }
@@ -198,7 +198,7 @@ impl FunctionLowering<'_, '_> {
             let found = self.cx.constant_bytes(object, at)?.get(..usize::try_from(bytes).ok()?)?;
             let value = num_bigint::BigUint::from_bytes_le(found);
             let value = self.cx.program.exprs.unsigned(bits(bytes), &value);
-            parts.push(self.from_memory(value, &ty));
+            parts.push(self.loaded(value, &ty));
         }
         Some(parts)
     }
@@ -214,7 +214,7 @@ impl FunctionLowering<'_, '_> {
 
     /// Stores a scalar.
     pub(super) fn store(&mut self, pointer: Pointer, value: ExprId, bytes: u64, atomic: bool) {
-        let value = self.to_memory(value, bytes);
+        let value = self.stored(value, bytes);
         let order = order(atomic);
         self.access(pointer, bytes, &mut |lowering, parts| {
             let (targets, values) = lowering.write(parts, value);
@@ -237,9 +237,9 @@ impl FunctionLowering<'_, '_> {
         let ty = leaves(self.cx.module, ty).into_iter().next().unwrap_or(Type::Bool);
         self.access(pointer.into(), bytes, &mut |lowering, parts| {
             let found = lowering.read(parts);
-            let before = lowering.from_memory(found, &ty);
+            let before = lowering.loaded(found, &ty);
             let after = lowering.modified(op, before, by);
-            let after = lowering.to_memory(after, bytes);
+            let after = lowering.stored(after, bytes);
             let (mut targets, mut values) = lowering.write(parts, after);
             if let Some(old) = old {
                 targets.push(Place::local(old));
@@ -287,11 +287,11 @@ impl FunctionLowering<'_, '_> {
         let leaf = leaves(self.cx.module, ty).into_iter().next().unwrap_or(Type::Bool);
         self.access(pointer.into(), bytes, &mut |lowering, parts| {
             let found = lowering.read(parts);
-            let before = lowering.from_memory(found, &leaf);
+            let before = lowering.loaded(found, &leaf);
             let exprs = &mut lowering.cx.program.exprs;
             let same = exprs.equal(before, expected);
             let after = exprs.choose(same, new, before);
-            let after = lowering.to_memory(after, bytes);
+            let after = lowering.stored(after, bytes);
             let (mut targets, mut values) = lowering.write(parts, after);
             for (&local, value) in locals.iter().zip([before, same]) {
                 targets.push(Place::local(local));

@@ -128,8 +128,8 @@ impl<'a> Context<'a> {
     }
 
     fn declare_procedures(&mut self) {
-        let needs = self.callers_of(|cx, func| cx.uses_thread_number(func));
-        let exits = self.callers_of(|cx, func| cx.ends_thread(func));
+        let needs = self.callers_of(Self::uses_thread_number);
+        let exits = self.callers_of(Self::ends_thread);
         let mut names: FxHashMap<String, u32> = FxHashMap::default();
         for &func in &self.points_to.reachable {
             let body = &self.module.funcs[func];
