@@ -48,7 +48,7 @@ impl FunctionLowering<'_, '_> {
         ways: &[Way],
         each: &mut dyn FnMut(&mut FunctionLowering<'_, '_>, &Way),
     ) {
-        let after = self.builder.block("after");
+        let after = self.block("after");
         let mut certain = false;
         for way in ways {
             let next = way.guard.map(|guard| self.branch(guard));

@@ -156,7 +156,7 @@ impl FunctionLowering<'_, '_> {
         let zero = self.cx.program.exprs.bv(32, 0);
         self.assign(bound, count);
         self.assign(local, zero);
-        let head = self.builder.block("head");
+        let head = self.block("head");
         self.push(Op::Goto(head));
         self.builder.switch_to(head);
         let (index, bound) = (self.local_expr(local), self.local_expr(bound));
@@ -174,7 +174,7 @@ impl FunctionLowering<'_, '_> {
     fn free(&mut self, pointer: Operand) {
         let number = self.scalar(pointer);
         let targets = self.cx.points_to.targets(self.func, pointer).to_vec();
-        let after = self.builder.block("after");
+        let after = self.block("after");
         let exprs = &mut self.cx.program.exprs;
         let null = exprs.bv(POINTER_BITS, 0);
         let nothing = exprs.equal(number, null);

@@ -199,7 +199,7 @@ impl FunctionLowering<'_, '_> {
         funcs: &[FuncId],
         each: &mut dyn FnMut(&mut FunctionLowering<'_, '_>, FuncId),
     ) {
-        let after = self.builder.block("after");
+        let after = self.block("after");
         for &func in funcs {
             let Some(object) = self.cx.points_to.objects.of(ObjectKind::Func(func)) else { continue };
             let exprs = &mut self.cx.program.exprs;

@@ -23,6 +23,7 @@ pub(super) struct FunctionLowering<'c, 'a> {
     blocks: SecondaryMap<BlockId, Option<ir::BlockId>>,
     uses: FxHashMap<ValueId, u32>,
     names: FxHashMap<String, u32>,
+    labels: FxHashMap<String, u32>,
     /// The statement that is being lowered, and where it stands in the function.
     pub(super) span: Span,
     pub(super) site: (BlockId, u32),
@@ -52,6 +53,7 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
             blocks: SecondaryMap::new(),
             uses: FxHashMap::default(),
             names: FxHashMap::default(),
+            labels: FxHashMap::from_iter([("entry".to_owned(), 1)]),
             span: body.span,
             site: (BlockId::new(0), 0),
             thread: None,
@@ -94,8 +96,9 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
         self.count_uses();
         let order = self.order();
         for &block in &order {
-            let name = body.blocks[block].name.clone();
-            let id = if block.index() == 0 { self.builder.current() } else { self.builder.block(name) };
+            let name = body.blocks[block].name.as_str();
+            let name = if name.is_empty() { "block" } else { name };
+            let id = if block.index() == 0 { self.builder.current() } else { self.block(name) };
             self.blocks[block] = Some(id);
             self.declare_phis(block);
         }
@@ -216,6 +219,14 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
             None if body.params.contains(&value) => body.values[value].name.clone(),
             None => "$value".to_owned(),
         }
+    }
+
+    /// A new block of the procedure.
+    pub(super) fn block(&mut self, name: &str) -> ir::BlockId {
+        let count = self.labels.entry(name.to_owned()).or_default();
+        *count += 1;
+        let unique = if *count == 1 { name.to_owned() } else { format!("{name}#{count}") };
+        self.builder.block(unique)
     }
 
     pub(super) fn local_expr(&mut self, local: LocalId) -> ExprId {
@@ -413,7 +424,7 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
             return block;
         }
         let here = self.builder.current();
-        let edge = self.builder.block("edge");
+        let edge = self.block("edge");
         self.builder.switch_to(edge);
         self.goto(to);
         self.builder.switch_to(here);
@@ -422,7 +433,7 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
 
     /// Branches on a condition to new blocks and goes on in the first; returns the second.
     pub(super) fn branch(&mut self, cond: ExprId) -> ir::BlockId {
-        let (then, otherwise) = (self.builder.block("then"), self.builder.block("else"));
+        let (then, otherwise) = (self.block("then"), self.block("else"));
         self.push(Op::Branch { cond, then, otherwise });
         self.builder.switch_to(then);
         otherwise
@@ -456,7 +467,7 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
                 Some(false) => {}
                 None => {
                     let then = self.edge(*to);
-                    let otherwise = self.builder.block("case");
+                    let otherwise = self.block("case");
                     self.push(Op::Branch { cond, then, otherwise });
                     self.builder.switch_to(otherwise);
                 }
