@@ -22,7 +22,8 @@ public:
 int main() {
     std::printf("%d %ld\n", largest(3, 7), largest(-3L, -7L));
     Stack<short, 2> s;
-    std::printf("%d%d%d\n", s.push(5), s.push(6), s.push(7));
+    bool first = s.push(5), second = s.push(6), third = s.push(7);
+    std::printf("%d%d%d\n", first, second, third);
     int top = s.pop();
     std::printf("%d %d\n", top, s.count());
     return 0;
