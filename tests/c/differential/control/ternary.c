@@ -16,6 +16,7 @@ int main(void) {
     printf("%d %d\n", zero ?: 7, x ?: 7);
     unsigned u = 1;
     printf("%d\n", (zero ? -1 : u) > 0);
-    printf("%s\n", x > y ? "larger" : "smaller");
+    putchar((x > y ? "larger" : "smaller")[0]);
+    putchar('\n');
     return 0;
 }
