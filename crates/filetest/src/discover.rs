@@ -25,6 +25,9 @@ pub const SUITES: &[(Suite, &str, &[&str])] = &[
     (Suite::Scripts, "cli", &["cli"]),
 ];
 
+/// Programs below this are compared with what they do when clang compiles them; they have a harness of their own.
+const DIFFERENTIAL: [&str; 2] = ["c", "differential"];
+
 /// A test input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Test {
@@ -57,11 +60,17 @@ pub(crate) fn discover(dir: &Path) -> Vec<Found> {
     found
 }
 
-/// `None` for the expectation of a test that is there.
+/// `None` for the expectation of a test that is there, and for tests of another harness.
 fn classify(dir: &Path, path: &Path) -> Option<Found> {
     let below = path.strip_prefix(dir).unwrap_or(path);
     let parts: Vec<String> = below.iter().map(|part| part.to_string_lossy().into_owned()).collect();
     let found = |content| Some(Found { name: parts.join("/"), content });
+    if let [folder, kind, _topic, _name] = parts.as_slice()
+        && [folder.as_str(), kind] == DIFFERENTIAL
+        && path.extension().is_some_and(|extension| extension == "c" || extension == "cpp")
+    {
+        return None;
+    }
     let [folder, _topic, _name] = parts.as_slice() else {
         return found(Err("tests are `SUITE/TOPIC/NAME.EXT`; move or remove this file".to_owned()));
     };
@@ -99,13 +108,15 @@ mod tests {
     fn tests_are_found_in_order_and_everything_else_is_a_problem() {
         let files = ["boogie/b/two.bpl", "boogie/a/one.bpl", "boogie/a/one.expect", "cli/x/three.cli"];
         let strays = ["boogie/a/alone.expect", "boogie/a/notes.txt", "boogie/flat.bpl", "pascal/a/x.pas"];
-        let found = names_and_problems(&[&files[..], &strays[..]].concat());
+        let elsewhere = ["c/differential/a/x.c", "c/differential/a/y.cpp", "c/differential/a/x.expect"];
+        let found = names_and_problems(&[&files[..], &strays[..], &elsewhere[..]].concat());
         let expected = [
             ("boogie/a/alone.expect", false),
             ("boogie/a/notes.txt", false),
             ("boogie/a/one.bpl", true),
             ("boogie/b/two.bpl", true),
             ("boogie/flat.bpl", false),
+            ("c/differential/a/x.expect", false),
             ("cli/x/three.cli", true),
             ("pascal/a/x.pas", false),
         ];

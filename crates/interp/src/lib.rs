@@ -26,6 +26,7 @@ mod response;
 mod run;
 mod scc;
 mod show;
+mod simulate;
 mod step;
 mod word;
 
@@ -36,3 +37,4 @@ pub use keyframe::Growth;
 pub use points::SwitchAt;
 pub use replay::{Blocked, Change, Ending, Event, Replay, ReplayError, replay};
 pub use run::{Checks, Config, Cut, IntRange, Limits, Run, Scheduler, SearchOrder, Step, ViolationKind};
+pub use simulate::{End, Schedule, Simulation, Value, simulate};

@@ -3,6 +3,7 @@
 //! The programs are in repositories of which the user has a checkout; none of their files is here.
 
 mod asynchronous;
+mod c;
 mod judgement;
 mod live;
 
@@ -22,6 +23,8 @@ enum Corpus {
     Async(asynchronous::Options),
     /// Concurrent programs of Ultimate that terminate, or do not
     Live(live::Options),
+    /// Concurrent C programs of SV-COMP in which an error can be reached, or cannot
+    C(c::Options),
 }
 
 /// Runs one corpus.
@@ -29,5 +32,6 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     match &options.corpus {
         Corpus::Async(options) => asynchronous::run(options),
         Corpus::Live(options) => live::run(options),
+        Corpus::C(options) => c::run(options),
     }
 }
