@@ -57,7 +57,8 @@ pub(crate) enum Piece {
     Cell {
         /// Its number in [`Layout::cells`].
         cell: usize,
-        /// How far after the indexed element of the innermost array it is.
+        /// The index in the innermost array: from the start of the array if the access starts outside of it, else
+        /// from the element in which the access starts.
         shift: u64,
         /// The first byte, counted in the cell.
         from: u64,
@@ -197,6 +198,20 @@ impl Layout {
         if whole || scalar { Indexed::Folded } else { Indexed::NoArray }
     }
 
+    /// The scalars in `bytes` bytes from an offset on: where each starts, counted from there, and how many of its bytes
+    /// belong to them. Padding is left out.
+    pub(crate) fn chunks(&self, offset: u64, bytes: u64) -> Vec<(u64, u64)> {
+        let mut found = Vec::new();
+        list_scalars(
+            &self.node,
+            0,
+            self.size.unwrap_or(u64::MAX / 4),
+            offset..offset.saturating_add(bytes),
+            &mut found,
+        );
+        found.into_iter().map(|(at, bytes)| (at - offset, bytes)).collect()
+    }
+
     /// The arrays around an offset that are not folded.
     pub(crate) fn unfolded(&self, offset: u64) -> Vec<Path> {
         let mut found = Vec::new();
@@ -216,7 +231,18 @@ impl Layout {
         }
         let mut pieces = Vec::new();
         let (mut at, mut left, mut shift) = (offset, bytes, 0);
+        let inside = |cell: &&Cell| cell.offset <= offset && offset < cell.offset + cell.size;
+        let outside = self.cells.iter().find(inside).is_none_or(|cell| cell.dims.is_empty());
         while left > 0 {
+            if outside {
+                let now = offset + bytes - left;
+                at = self.canonical(i64::try_from(now).ok()?)?;
+                let dims = self.cells.iter().find(|cell| cell.offset == at).map(|cell| cell.dims.as_slice());
+                shift = match dims {
+                    Some([dim]) => (now - dim.start) / dim.stride,
+                    _ => 0,
+                };
+            }
             let after = self.cells.partition_point(|cell| cell.offset <= at);
             let inside = after.checked_sub(1).map(|cell| (cell, &self.cells[cell]));
             if let Some((number, cell)) = inside.filter(|(_, cell)| at < cell.offset + cell.size) {
@@ -226,7 +252,8 @@ impl Layout {
                 at += taken;
                 left -= taken;
                 // The end of an element of a folded array: on with the next one.
-                if let Some(dim) = cell.dims.last().filter(|dim| at == dim.start + dim.stride) {
+                let ends = |dim: &&Dim| !outside && at == dim.start + dim.stride;
+                if let Some(dim) = cell.dims.last().filter(ends) {
                     at = dim.start;
                     shift += 1;
                 }
@@ -384,6 +411,38 @@ fn list_cells(
         }
     }
     Ok(())
+}
+
+/// The scalars of a node of so many bytes at an offset, as far as they are in a range.
+fn list_scalars(
+    node: &Node,
+    offset: u64,
+    size: u64,
+    range: std::ops::Range<u64>,
+    found: &mut Vec<(u64, u64)>,
+) {
+    let end = range.end.min(offset.saturating_add(size));
+    if offset >= range.end || end <= range.start {
+        return;
+    }
+    match node {
+        Node::Scalar => {
+            let start = offset.max(range.start);
+            found.push((start, end - start));
+        }
+        Node::Struct(fields) => {
+            for (at, size, field) in fields {
+                list_scalars(field, offset + at, *size, range.clone(), found);
+            }
+        }
+        Node::Array { element, stride, count, .. } => {
+            let first = range.start.saturating_sub(offset) / stride;
+            let last = (end - offset).div_ceil(*stride).min(count.unwrap_or(u64::MAX));
+            for index in first..last {
+                list_scalars(element, offset + index * stride, *stride, range.clone(), found);
+            }
+        }
+    }
 }
 
 /// More cells than [`MOST_CELLS`].

@@ -9,6 +9,8 @@ pub(crate) enum Pointers {
     AllocatesInto(usize),
     /// Returns an argument.
     Returns(usize),
+    /// Changes the size of the object that an argument points to.
+    Resizes(usize),
     /// Returns a pointer into what an argument points into.
     ReturnsInto(usize),
     /// Copies memory.
@@ -32,8 +34,8 @@ pub(crate) enum Pointers {
 /// What the function of a name does with pointers.
 pub(crate) fn pointers(name: &str) -> &'static [Pointers] {
     use Pointers::{
-        Allocates, AllocatesInto, Calls, Copies, Exits, GetsKey, Joins, Returns, ReturnsInto, SetsKey,
-        Starts, Sweeps,
+        Allocates, AllocatesInto, Calls, Copies, Exits, GetsKey, Joins, Resizes, Returns, ReturnsInto,
+        SetsKey, Starts, Sweeps,
     };
     if name.starts_with("llvm.memcpy.") || name.starts_with("llvm.memmove.") {
         return &[Copies { to: 0, from: 1 }, Sweeps { from: 0, size: 2 }, Sweeps { from: 1, size: 2 }];
@@ -54,7 +56,7 @@ pub(crate) fn pointers(name: &str) -> &'static [Pointers] {
         | "_Znam"
         | "_ZnwmRKSt9nothrow_t"
         | "_ZnamRKSt9nothrow_t" => &[Allocates],
-        "realloc" => &[Allocates, Returns(0)],
+        "realloc" => &[Allocates, Returns(0), Resizes(0)],
         "posix_memalign" => &[AllocatesInto(0)],
         "memcpy" | "memmove" => {
             &[Returns(0), Copies { to: 0, from: 1 }, Sweeps { from: 0, size: 2 }, Sweeps { from: 1, size: 2 }]

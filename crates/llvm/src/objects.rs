@@ -68,6 +68,8 @@ pub(crate) struct Findings {
     pub(crate) fold: FxHashMap<ObjectId, FxHashSet<Path>>,
     /// Objects that are accessed in ways that fit no type.
     pub(crate) bytes: FxHashSet<ObjectId>,
+    /// Heap objects whose size changes.
+    pub(crate) resized: FxHashSet<ObjectId>,
     /// For heap objects: the types as which they are accessed.
     pub(crate) types: FxHashMap<ObjectId, FxHashSet<TypeId>>,
 }
@@ -135,6 +137,9 @@ impl Objects {
             let before = shape.clone();
             if let Some(paths) = findings.fold.get(&id) {
                 shape.folded.extend(paths.iter().cloned());
+            }
+            if findings.resized.contains(&id) && matches!(object.kind, ObjectKind::Heap(..)) {
+                shape.size = None;
             }
             shape.bytes |= findings.bytes.contains(&id) && shape.ty.is_some();
             if shape.ty.is_none()

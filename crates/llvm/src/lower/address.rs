@@ -300,7 +300,8 @@ impl FunctionLowering<'_, '_> {
             Some(indices) => {
                 for (index, dim) in indices.into_iter().zip(dims) {
                     if let Some(count) = dim.count {
-                        bounds.push(below(exprs, index, count));
+                        let inside = below(exprs, index, count);
+                        if single { bounds.push(inside) } else { guards.push(inside) }
                     }
                     keys.push(exprs.extract(index, OFFSET_BITS, 0));
                 }
@@ -314,7 +315,9 @@ impl FunctionLowering<'_, '_> {
                     let (index, rest) = divided(exprs, relative, dim.stride, stride);
                     if let Some(count) = dim.count {
                         let count = exprs.bv(OFFSET_BITS, count);
-                        bounds.push(exprs.compare(IntPredicate::Ult, index, count));
+                        let inside = exprs.compare(IntPredicate::Ult, index, count);
+                        // With several places in one object, beyond the end of one is another.
+                        if single { bounds.push(inside) } else { guards.push(inside) }
                     }
                     keys.push(index);
                     at = exprs.sum(start, rest);
@@ -357,13 +360,17 @@ impl FunctionLowering<'_, '_> {
                         let cell = &self.cx.points_to.objects.all[way.object].layout.cells[cell];
                         (cell.size, cell.dims.len(), cell.offset)
                     };
+                    let mut keys = way.keys.clone();
                     if dims != way.dims {
-                        return Err("an access across the border of an array".to_owned());
+                        if way.dims > 0 || dims > 1 {
+                            return Err("an access across the border of an array".to_owned());
+                        }
+                        let first = self.cx.program.exprs.bv(OFFSET_BITS, 0);
+                        keys.push(first);
                     }
                     if self.cx.memory.is_synchronization(way.object, offset) {
                         return Err("a plain access to a synchronization object".to_owned());
                     }
-                    let mut keys = way.keys.clone();
                     if shift > 0
                         && let Some(last) = keys.last_mut()
                     {

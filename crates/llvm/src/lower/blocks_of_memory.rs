@@ -2,7 +2,7 @@
 
 use ir::{AccessOrder, BinaryOp, ExprId, ExprNode, Op, Place, Type};
 
-use super::address::{Base, POINTER_BITS, Pointer, address};
+use super::address::{Address, Base, POINTER_BITS, Pointer, address};
 use super::bits::Bits;
 use super::function::FunctionLowering;
 use crate::activations::Instances;
@@ -31,6 +31,11 @@ impl FunctionLowering<'_, '_> {
                     _ => None,
                 };
                 self.allocate(result, size, true);
+            }
+            "realloc" => {
+                if let [pointer, size] = *args {
+                    self.reallocate(result, pointer, size);
+                }
             }
             "free" | "cfree" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "_ZdaPvm" => {
                 if let Some(&pointer) = args.first() {
@@ -72,10 +77,18 @@ impl FunctionLowering<'_, '_> {
     }
 
     fn allocate(&mut self, result: Option<ValueId>, size: Option<ExprId>, zero: bool) {
-        let Some(object) = self.cx.points_to.objects.of(ObjectKind::Heap(self.func, self.site)) else {
-            self.refuse_call(result, "this allocation");
-            return;
-        };
+        match (self.allocated(size, zero), result) {
+            (Some(address), Some(result)) => {
+                self.addresses.insert(result, address);
+            }
+            (Some(_), None) => {}
+            (None, _) => self.refuse_call(result, "this allocation"),
+        }
+    }
+
+    /// A new object.
+    fn allocated(&mut self, size: Option<ExprId>, zero: bool) -> Option<Address> {
+        let object = self.cx.points_to.objects.of(ObjectKind::Heap(self.func, self.site))?;
         let instance = match self.cx.instances(self.cx.points_to.objects.all[object].kind) {
             Instances::One => None,
             _ => Some(self.next_instance(object)),
@@ -85,14 +98,50 @@ impl FunctionLowering<'_, '_> {
         if zero {
             self.zero(object, instance);
         }
-        if let Some(result) = result {
-            let address = super::address::Address {
-                base: Base::Object(object, instance),
-                bytes: 0,
-                terms: smallvec::SmallVec::new(),
-            };
-            self.addresses.insert(result, address);
+        Some(Address { base: Base::Object(object, instance), bytes: 0, terms: smallvec::SmallVec::new() })
+    }
+
+    /// A block keeps its place when its size changes: C allows that. Null is an allocation.
+    fn reallocate(&mut self, result: Option<ValueId>, pointer: Operand, size: Operand) {
+        let (number, bytes) = (self.scalar(pointer), self.scalar(size));
+        let Some(result) = result else {
+            self.unsupported("a `realloc` whose result is not used");
+            return;
+        };
+        let locals = self.declare(result);
+        let Some(&place) = locals.first() else { return };
+        let after = self.block("after");
+        let exprs = &mut self.cx.program.exprs;
+        let null = exprs.bv(POINTER_BITS, 0);
+        let fresh = exprs.equal(number, null);
+        let next = self.branch(fresh);
+        if let Some(address) = self.allocated(Some(bytes), false) {
+            let new = self.number(&address);
+            self.assign(place, new);
         }
+        self.push(Op::Goto(after));
+        self.builder.switch_to(next);
+        let way = Pointer::from(pointer);
+        let ways = self.ways(way, 0);
+        self.follow(way, &ways, &mut |lowering, way| {
+            let kind = lowering.cx.points_to.objects.all[way.object].kind;
+            let Some(global) = lowering.cx.size(way.object).filter(|_| matches!(kind, ObjectKind::Heap(..)))
+            else {
+                lowering.unsupported("changing the size of what was not allocated");
+                return;
+            };
+            let many = lowering.cx.instances(kind) != Instances::One;
+            let place = Place::global(global);
+            let place = match way.keys.first() {
+                Some(&instance) if many => place.at(vec![instance]),
+                _ => place,
+            };
+            let op = Op::Assign { targets: vec![place], values: vec![bytes], order: AccessOrder::Atomic };
+            lowering.checked_step(way, op);
+        });
+        self.assign(place, number);
+        self.push(Op::Goto(after));
+        self.builder.switch_to(after);
     }
 
     /// Sets all cells of a new object to zero.
@@ -224,19 +273,7 @@ impl FunctionLowering<'_, '_> {
     fn chunks(&self, pointer: Operand, size: u64) -> Vec<(u64, u64)> {
         let target = self.cx.points_to.targets(self.func, pointer).first();
         let Some(target) = target else { return vec![(0, size.min(8))] };
-        let layout = &self.cx.points_to.objects.all[target.object].layout;
-        let mut chunks = Vec::new();
-        let mut at = 0;
-        for piece in layout.pieces(target.offset, size).unwrap_or_default() {
-            match piece {
-                crate::layout::Piece::Cell { bytes, .. } => {
-                    chunks.push((at, bytes));
-                    at += bytes;
-                }
-                crate::layout::Piece::Padding(bytes) => at += bytes,
-            }
-        }
-        chunks
+        self.cx.points_to.objects.all[target.object].layout.chunks(target.offset, size)
     }
 
     fn has_synchronization(&self, pointer: Operand, size: u64) -> bool {

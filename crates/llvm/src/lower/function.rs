@@ -89,8 +89,9 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
             self.results.push(local);
         }
         if signature.can_exit && !self.is_root() {
-            let value = self.builder.result("$exit.value", Type::Bv(POINTER_BITS), span);
-            let exits = self.builder.result("$exits", Type::Bool, span);
+            let (value, exits) = (self.unique("$exit.value"), self.unique("$exits"));
+            let value = self.builder.result(value, Type::Bv(POINTER_BITS), span);
+            let exits = self.builder.result(exits, Type::Bool, span);
             self.exited = Some((value, exits));
         }
         self.count_uses();

@@ -12,15 +12,14 @@ impl Context<'_> {
         match self.points_to.objects.all[object].kind {
             ObjectKind::Global(global) => {
                 let global = &self.module.globals[global];
-                global.variable.as_ref().map_or_else(|| global.name.clone(), |variable| variable.name.clone())
+                let name = global.variable.as_ref().map_or(&global.name, |variable| &variable.name);
+                named(if name.is_empty() { &global.name } else { name })
             }
             ObjectKind::Func(func) => self.module.funcs[func].source_name.clone(),
             ObjectKind::Stack(func, value) => {
                 let func = &self.module.funcs[func];
-                match &func.variables[value] {
-                    Some(variable) => variable.name.clone(),
-                    None => func.values[value].name.clone(),
-                }
+                let variable = func.variables[value].as_ref();
+                named(variable.map_or(&func.values[value].name, |variable| &variable.name))
             }
             ObjectKind::Heap(..) => self
                 .points_to
@@ -165,6 +164,11 @@ impl Walk<'_> {
             _ => String::new(),
         }
     }
+}
+
+/// Something has to be said of what has no name.
+fn named(name: &str) -> String {
+    if name.is_empty() { "unnamed".to_owned() } else { name.to_owned() }
 }
 
 fn is_synchronization(name: &str) -> bool {

@@ -167,6 +167,11 @@ impl Solver<'_> {
                         self.copy(from, to);
                     }
                 }
+                Pointers::Resizes(at) => {
+                    if let Some(ptr) = arg(at) {
+                        self.complex(ptr, Complex::Resized);
+                    }
+                }
                 Pointers::ReturnsInto(at) => {
                     if let (Some(from), Some(to)) = (arg(at), result) {
                         self.complex(from, Complex::Somewhere { to });

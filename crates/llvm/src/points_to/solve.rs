@@ -37,6 +37,8 @@ pub(super) enum Complex {
     },
     /// All elements of the arrays there are gone through.
     Swept,
+    /// The object's size changes.
+    Resized,
     CopiedFrom {
         source: NodeId,
     },
@@ -387,6 +389,9 @@ impl<'a> Solver<'a> {
                 if !paths.is_empty() {
                     self.findings.fold.entry(object).or_default().extend(paths);
                 }
+            }
+            Complex::Resized => {
+                self.findings.resized.insert(object);
             }
             Complex::CopiedFrom { source } => {
                 for at in 0..self.nodes[source.0 as usize].targets.len() {
