@@ -28,5 +28,6 @@ pub use observer::{Observer, Phase, Solving};
 pub use trace::{MapValue, Trace, TraceStep, Value, Variable};
 pub use verdict::{CutAt, Proof, Reason, Verdict};
 pub use witness::{
-    Claimed, Input, Location, MOST_BYTES, SCHEMA, Witness, WitnessError, fingerprint, location_of,
+    Claimed, Compiled, CompiledFile, Input, Location, MOST_BYTES, SCHEMA, Witness, WitnessError, fingerprint,
+    location_of,
 };

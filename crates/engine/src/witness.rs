@@ -30,6 +30,35 @@ pub struct Input {
     pub file: String,
     /// The fingerprint of its content (see [`fingerprint`]).
     pub sha256: String,
+    /// How it is compiled, if it is C or C++.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compiled: Option<Compiled>,
+}
+
+/// How a program in C or C++ is compiled.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Compiled {
+    /// Where the compiler ran, relative to the folder of the witness where possible.
+    pub folder: String,
+    /// All files, as they were named there.
+    pub files: Vec<CompiledFile>,
+    /// What the compiler was told.
+    pub flags: Vec<String>,
+    /// The most threads that are there at a time.
+    pub max_threads: u32,
+    /// Whether a wait on a condition variable may end without a signal.
+    pub spurious_wakeups: bool,
+}
+
+/// A file of a program in C or C++.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CompiledFile {
+    /// Its path.
+    pub file: String,
+    /// The fingerprint of its content.
+    pub sha256: String,
 }
 
 /// A place in a program.

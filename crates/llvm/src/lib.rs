@@ -1,9 +1,13 @@
 //! C and C++ programs: clang makes an LLVM module of them, and this crate an IR program of that.
 //!
-//! [`module`] is an LLVM module as plain data. Everything that can be said about a program is said on it, in safe code.
+//! [`read`] turns what clang made into [`module`], which is an LLVM module as plain data. Everything that can be said about a program is said on it, in safe code.
 
 pub mod module;
 
+mod clang;
 mod lower;
+mod read;
 
+pub use clang::{Inputs, LoadError, Loaded, dangerous_flag, is_input, load};
 pub use lower::{Lowered, Options, OutputSite, lower};
+pub use read::{ReadError, read};

@@ -170,6 +170,8 @@ pub struct Func {
     pub source_name: String,
     /// Parameters.
     pub params: Vec<ValueId>,
+    /// For each parameter that is a pointer to a copy, which belongs to the called function alone: the type of the copy.
+    pub by_value: Vec<Option<TypeId>>,
     /// Type of the result, or void.
     pub result: TypeId,
     /// Whether it takes more arguments than its parameters.

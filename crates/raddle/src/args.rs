@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use engine::{Fairness, IntRange, SwitchAt};
 
+use crate::program::ProgramOptions;
 use crate::solver::SolverOptions;
 
 /// Finds concurrency bugs, explains them and replays them
@@ -28,15 +29,15 @@ pub(crate) enum Command {
     /// Search for executions that go on for ever under a fair scheduler
     Live(Box<LiveOptions>),
     /// Turn a program into a sequential one, for verifiers that know no tasks
-    Sequentialize(SequentializeOptions),
+    Sequentialize(Box<SequentializeOptions>),
     /// Show a violation again that was kept in a witness file
     Replay(ReplayOptions),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ExploreOptions {
-    /// The program: Boogie (.bpl) or Raddle's IR (.ir)
-    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) program: ProgramOptions,
     /// What to look for; default: assertion,deadlock (assertion only under a delay-bounding scheduler)
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     pub(crate) check: Vec<Kind>,
@@ -50,9 +51,6 @@ pub(crate) struct ExploreOptions {
     #[arg(long, value_name = "LO..HI", default_value = "-4..4", allow_hyphen_values = true)]
     #[arg(value_parser = int_range)]
     pub(crate) int_range: IntRange,
-    /// Start with this procedure
-    #[arg(long, value_name = "NAME")]
-    pub(crate) entry: Option<String>,
     /// Which schedules to explore
     #[arg(long, default_value = "all")]
     pub(crate) scheduler: SchedulerName,
@@ -74,9 +72,9 @@ pub(crate) struct ExploreOptions {
     /// Stop after this many violations
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) violations: u64,
-    /// Most threads at once
-    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=63))]
-    pub(crate) max_threads: u64,
+    /// Most threads at once [default: 32; C and C++: 8]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=63))]
+    pub(crate) max_threads: Option<u64>,
     /// Most nested procedure calls of a thread
     #[arg(long, value_name = "N", default_value_t = 256)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
@@ -102,8 +100,8 @@ pub(crate) struct BudgetOptions {
 
 #[derive(Debug, Args)]
 pub(crate) struct AsyncOptions {
-    /// The program: Boogie (.bpl) or Raddle's IR (.ir)
-    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) program: ProgramOptions,
     /// Which schedules to search
     #[arg(long, default_value = "dfw")]
     pub(crate) scheduler: DelayingName,
@@ -119,14 +117,11 @@ pub(crate) struct AsyncOptions {
     /// How often a run may go round a loop, or call a procedure inside itself
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(0..=100_000))]
     pub(crate) unroll: u32,
-    /// Start with this procedure
-    #[arg(long, value_name = "NAME")]
-    pub(crate) entry: Option<String>,
     #[command(flatten)]
     pub(crate) solver: SolverOptions,
-    /// Most threads at once when a violation is replayed
-    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    pub(crate) max_threads: u64,
+    /// Most threads at once, in C and C++, and when a violation is replayed [default: 100000; C and C++: 8]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) max_threads: Option<u64>,
     /// Most nested procedure calls of a thread when a violation is replayed
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
@@ -142,8 +137,8 @@ pub(crate) struct AsyncOptions {
 
 #[derive(Debug, Args)]
 pub(crate) struct LiveOptions {
-    /// The program: Boogie (.bpl) or Raddle's IR (.ir)
-    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) program: ProgramOptions,
     /// The most rounds before what is repeated; in a round, each thread runs once
     #[arg(long, value_name = "K1", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(crate) stem: u32,
@@ -159,14 +154,11 @@ pub(crate) struct LiveOptions {
     /// How often a run may go round a loop, or call a procedure inside itself, until it repeats
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(0..=100_000))]
     pub(crate) unroll: u32,
-    /// Start with this procedure
-    #[arg(long, value_name = "NAME")]
-    pub(crate) entry: Option<String>,
     #[command(flatten)]
     pub(crate) solver: SolverOptions,
-    /// Most threads at once when an execution is replayed
-    #[arg(long, value_name = "N", default_value_t = 63, value_parser = clap::value_parser!(u64).range(1..=63))]
-    pub(crate) max_threads: u64,
+    /// Most threads at once, in C and C++, and when an execution is replayed [default: 63; C and C++: 8]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=63))]
+    pub(crate) max_threads: Option<u64>,
     /// Most nested procedure calls of a thread when an execution is replayed
     #[arg(long, value_name = "N", default_value_t = 1000)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
@@ -182,8 +174,8 @@ pub(crate) struct LiveOptions {
 
 #[derive(Debug, Args)]
 pub(crate) struct SequentializeOptions {
-    /// The program: Boogie (.bpl) or Raddle's IR (.ir)
-    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) program: ProgramOptions,
     /// Write the sequential program, in Boogie, to this file [default: standard output]
     #[arg(short, long, value_name = "OUT.bpl")]
     pub(crate) output: Option<PathBuf>,
@@ -205,9 +197,9 @@ pub(crate) struct SequentializeOptions {
     /// Where tasks can be switched: before every step that others can see, or at yield only
     #[arg(long, default_value = "visible")]
     pub(crate) switch_at: SwitchName,
-    /// Start with this procedure
-    #[arg(long, value_name = "NAME")]
-    pub(crate) entry: Option<String>,
+    /// Most threads at once in C and C++ [default: 8]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) max_threads: Option<u64>,
     /// No warnings
     #[arg(short, long)]
     pub(crate) quiet: bool,

@@ -7,7 +7,7 @@ use search::{Options, Outcome, Scheduler};
 use crate::args::{AsyncOptions, DelayingName};
 use crate::failure::{Failure, exit_code};
 use crate::interrupt::on_interrupt;
-use crate::load::{Sources, load, search_failed};
+use crate::load::{load, search_failed};
 use crate::output;
 use crate::outside::{Outside, budget, peak_memory};
 use crate::witness_file::{self, Told};
@@ -17,14 +17,16 @@ pub(crate) fn run(options: &AsyncOptions, mut outside: Outside) -> Result<u8, Fa
     witness_file::check_folder(options.witness.as_deref())?;
     options.solver.prepare()?;
     let cancel = on_interrupt();
-    let sources = Sources { file: &options.file, entry: options.entry.as_deref(), responds: None };
+    let flags = options.program.flags();
+    let sources = options.program.sources(&flags, options.max_threads, None);
     let loaded = load(sources, options.output.color, options.output.quiet)?;
     let load_time = outside.now();
     if !options.output.quiet {
         outside.show_progress();
     }
     let small = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-    let limits = Limits { threads: small(options.max_threads), frames: small(options.max_frames) };
+    let limits =
+        Limits { threads: small(options.max_threads.unwrap_or(100_000)), frames: small(options.max_frames) };
     let config = Config { limits, ..Config::default() };
     let search = |scheduler, outside: &mut Outside| {
         let name = match scheduler {
@@ -63,7 +65,7 @@ pub(crate) fn run(options: &AsyncOptions, mut outside: Outside) -> Result<u8, Fa
     })?;
     let told = Told { witness: options.witness.as_deref(), sources };
     let witnesses = witness_file::write_all(told, &outcome.config, &loaded, outcome.verdict.findings());
-    let input = options.file.display().to_string();
+    let input = sources.shown();
     let report = Report {
         command: "async",
         input: &input,

@@ -6,7 +6,7 @@ use report::{Cost, Report};
 use crate::args::{ExploreOptions, Kind, SchedulerName, SearchName};
 use crate::failure::{Failure, exit_code};
 use crate::interrupt::on_interrupt;
-use crate::load::{Sources, load};
+use crate::load::load;
 use crate::output;
 use crate::outside::{Outside, budget, peak_memory};
 use crate::witness_file::{self, Told};
@@ -16,11 +16,8 @@ pub(crate) fn run(options: &ExploreOptions, mut outside: Outside) -> Result<u8, 
     let mut config = config(options)?;
     witness_file::check_folder(options.witness.as_deref())?;
     let cancel = on_interrupt();
-    let sources = Sources {
-        file: &options.file,
-        entry: options.entry.as_deref(),
-        responds: options.responds.as_deref(),
-    };
+    let flags = options.program.flags();
+    let sources = options.program.sources(&flags, options.max_threads, options.responds.as_deref());
     let loaded = load(sources, options.output.color, options.output.quiet)?;
     config.checks.response = loaded.response;
     let load_time = outside.now();
@@ -32,7 +29,7 @@ pub(crate) fn run(options: &ExploreOptions, mut outside: Outside) -> Result<u8, 
     let outcome = outcome.map_err(|disagreement| Failure::Internal(disagreement.to_string()))?;
     let told = Told { witness: options.witness.as_deref(), sources };
     let witnesses = witness_file::write_all(told, &config, &loaded, outcome.verdict.findings());
-    let input = options.file.display().to_string();
+    let input = sources.shown();
     let report = Report {
         command: "explore",
         input: &input,
@@ -73,7 +70,10 @@ fn config(options: &ExploreOptions) -> Result<Config, Failure> {
             SearchName::Dfs => SearchOrder::DepthFirst,
         },
         reduction: !options.no_reduction,
-        limits: Limits { threads: small(options.max_threads), frames: small(options.max_frames) },
+        limits: Limits {
+            threads: small(options.max_threads.unwrap_or(32)),
+            frames: small(options.max_frames),
+        },
         valuations: options.values,
         most_violations: small(options.violations),
     })
@@ -99,7 +99,7 @@ fn checks(options: &ExploreOptions, scheduler: Scheduler) -> Result<Checks, Fail
     }
     Ok(Checks {
         assertions: default || asked(Kind::Assertion),
-        memory: asked(Kind::Memory),
+        memory: (default && options.program.is_c()) || asked(Kind::Memory),
         deadlocks: (default && !delaying) || asked(Kind::Deadlock),
         races: asked(Kind::Race),
         non_termination: fairness.or(infinite.then_some(Fairness::Strong)),

@@ -7,7 +7,7 @@ use source::Diagnostic;
 use crate::args::LiveOptions;
 use crate::failure::{Failure, exit_code};
 use crate::interrupt::on_interrupt;
-use crate::load::{Sources, load, rendered, search_failed};
+use crate::load::{load, rendered, search_failed};
 use crate::output;
 use crate::outside::{Outside, budget, peak_memory};
 use crate::witness_file::{self, Told};
@@ -17,18 +17,16 @@ pub(crate) fn run(options: &LiveOptions, mut outside: Outside) -> Result<u8, Fai
     witness_file::check_folder(options.witness.as_deref())?;
     options.solver.prepare()?;
     let cancel = on_interrupt();
-    let sources = Sources {
-        file: &options.file,
-        entry: options.entry.as_deref(),
-        responds: options.responds.as_deref(),
-    };
+    let flags = options.program.flags();
+    let sources = options.program.sources(&flags, options.max_threads, options.responds.as_deref());
     let loaded = load(sources, options.output.color, options.output.quiet)?;
     let load_time = outside.now();
     if !options.output.quiet {
         outside.show_progress();
     }
     let small = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-    let limits = Limits { threads: small(options.max_threads), frames: small(options.max_frames) };
+    let limits =
+        Limits { threads: small(options.max_threads.unwrap_or(63)), frames: small(options.max_frames) };
     let fairness = Fairness::from(options.fairness);
     let checks = Checks {
         assertions: false,
@@ -64,7 +62,7 @@ pub(crate) fn run(options: &LiveOptions, mut outside: Outside) -> Result<u8, Fai
     }
     let told = Told { witness: options.witness.as_deref(), sources };
     let witnesses = witness_file::write_all(told, &outcome.config, &loaded, outcome.verdict.findings());
-    let input = options.file.display().to_string();
+    let input = sources.shown();
     let report = Report {
         command: "live",
         input: &input,

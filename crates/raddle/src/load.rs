@@ -1,6 +1,8 @@
 //! From a file to a valid program.
 
-use std::path::Path;
+mod compiled;
+
+use std::path::{Path, PathBuf};
 
 use engine::fingerprint;
 use ir::{Program, Response};
@@ -10,14 +12,16 @@ use crate::args::ColorName;
 use crate::failure::Failure;
 use crate::output;
 
+pub(crate) use compiled::Building;
+
 /// A program and where it came from.
 pub(crate) struct Loaded {
     pub(crate) map: SourceMap,
     pub(crate) program: Program,
     /// The response property, if one was given.
     pub(crate) response: Option<Response>,
-    /// The fingerprint of the file.
-    pub(crate) sha256: String,
+    /// The fingerprints of the files.
+    pub(crate) sha256: Vec<String>,
 }
 
 /// A language that programs are written in.
@@ -25,6 +29,7 @@ pub(crate) struct Loaded {
 enum Language {
     Boogie,
     Ir,
+    C,
 }
 
 /// More diagnostics than this help nobody.
@@ -33,36 +38,58 @@ const MOST_DIAGNOSTICS: usize = 20;
 /// What to read.
 #[derive(Clone, Copy)]
 pub(crate) struct Sources<'a> {
-    /// The program.
-    pub(crate) file: &'a Path,
+    /// The program. Only C and C++ have several files.
+    pub(crate) files: &'a [PathBuf],
     /// The procedure it starts with, if the user said so.
     pub(crate) entry: Option<&'a str>,
     /// A response property of it.
     pub(crate) responds: Option<&'a str>,
+    /// How C and C++ are compiled.
+    pub(crate) building: Building<'a>,
+}
+
+impl Sources<'_> {
+    /// How to name the program to the user.
+    pub(crate) fn shown(&self) -> String {
+        self.files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ")
+    }
 }
 
 /// Reads a program. Warnings go to standard error, unless `quiet`.
-pub(crate) fn load(
-    Sources { file: path, entry, responds }: Sources<'_>,
-    color: ColorName,
-    quiet: bool,
-) -> Result<Loaded, Failure> {
-    let language = language(path)?;
+pub(crate) fn load(sources: Sources<'_>, color: ColorName, quiet: bool) -> Result<Loaded, Failure> {
+    let language = language(sources)?;
     let mut map = SourceMap::default();
-    let file = map.read(path).map_err(|error| unreadable(path, &error))?;
-    let sha256 = fingerprint(map.file(file).text().as_bytes());
-    let property = responds.map(|text| map.add("--responds", text));
-    let (program, response, warnings) = match language {
-        Language::Boogie => load_boogie(&map, file, entry, property),
-        Language::Ir => load_ir(&map, file, entry, property, path)?,
-    }
-    .map_err(|errors| Failure::Input(rendered(&map, &errors, color)))?;
+    let (frontend, sha256) = match language {
+        Language::C => {
+            let (frontend, sha256) = compiled::load(sources, &mut map, quiet)?;
+            let property = sources.responds.map(|text| map.add("--responds", text));
+            let with_response = |(mut program, warnings)| {
+                let response =
+                    property.map(|property| ir::text::parse_response(&map, property, &mut program));
+                response.transpose().map(|response| (program, response, warnings))
+            };
+            (frontend.and_then(with_response), sha256)
+        }
+        Language::Boogie | Language::Ir => {
+            let [path] = sources.files else { return Err(several_files(sources)) };
+            let file = map.read(path).map_err(|error| unreadable(path, &error))?;
+            let sha256 = fingerprint(map.file(file).text().as_bytes());
+            let property = sources.responds.map(|text| map.add("--responds", text));
+            let frontend = match language {
+                Language::Ir => load_ir(&map, file, sources.entry, property, path)?,
+                _ => load_boogie(&map, file, sources.entry, property),
+            };
+            (frontend, vec![sha256])
+        }
+    };
+    let (program, response, warnings) =
+        frontend.map_err(|errors| Failure::Input(rendered(&map, &errors, color)))?;
     if !quiet && !warnings.is_empty() {
         output::error(&rendered(&map, &warnings, color));
     }
     if let Err(broken) = ir::validate(&program) {
         let first = broken.first().map(ToString::to_string).unwrap_or_default();
-        return Err(Failure::Internal(format!("`{}` became an invalid program: {first}", path.display())));
+        return Err(Failure::Internal(format!("`{}` became an invalid program: {first}", sources.shown())));
     }
     Ok(Loaded { map, program, response, sha256 })
 }
@@ -104,25 +131,55 @@ fn load_ir(
     Ok(response.transpose().map(|response| (program, response, Vec::new())))
 }
 
-fn language(path: &Path) -> Result<Language, Failure> {
-    let shown = path.display();
-    if let Err(error) = std::fs::metadata(path) {
-        return Err(unreadable(path, &ReadError::Io(error)));
+/// The language of a program: all its files are there, and either one file of another language or all C, C++ or LLVM.
+fn language(sources: Sources<'_>) -> Result<Language, Failure> {
+    let mut languages = Vec::new();
+    for file in sources.files {
+        let path = sources.building.path_of(file);
+        if let Err(error) = std::fs::metadata(&path) {
+            return Err(unreadable(file, &ReadError::Io(error)));
+        }
+        if path.is_dir() {
+            return Err(unreadable(file, &ReadError::Directory));
+        }
+        languages.push(language_of(file)?);
     }
-    if path.is_dir() {
-        return Err(unreadable(path, &ReadError::Directory));
+    let is_c = |language: &Language| matches!(language, Language::C);
+    match languages.as_slice() {
+        [Language::C, rest @ ..] if rest.iter().all(is_c) => Ok(Language::C),
+        [_] if !sources.building.flags.is_empty() => Err(Failure::Input(format!(
+            "error: `{}` is for C and C++ only, and `{}` is neither",
+            sources.building.flags[0],
+            sources.shown()
+        ))),
+        [language] => Ok(*language),
+        _ => Err(several_files(sources)),
+    }
+}
+
+fn several_files(sources: Sources<'_>) -> Failure {
+    Failure::Input(format!(
+        "error: these do not make one program: {}\nhelp: only C and C++ programs can have several files",
+        sources.shown()
+    ))
+}
+
+fn language_of(path: &Path) -> Result<Language, Failure> {
+    let shown = path.display();
+    if llvm::is_input(path) {
+        return Ok(Language::C);
     }
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     match extension.as_deref() {
         Some("bpl") => Ok(Language::Boogie),
         Some("ir") => Ok(Language::Ir),
         Some("json") => Err(Failure::Input(format!(
-            "error: `{shown}` is no program\nhelp: programs are Boogie (.bpl) or Raddle's IR (.ir); to show a \
-             witness again: raddle replay {shown}"
+            "error: `{shown}` is no program\nhelp: programs are C and C++ (.c, .cpp), Boogie (.bpl) or Raddle's IR \
+             (.ir); to show a witness again: raddle replay {shown}"
         ))),
         _ => Err(Failure::Input(format!(
-            "error: `{shown}` is in no language that is supported\nhelp: programs are Boogie (.bpl) or Raddle's \
-             IR (.ir), told by the end of the file's name; C and C++ come later"
+            "error: `{shown}` is in no language that is supported\nhelp: programs are C and C++ (.c, .cpp and the \
+             like; .i, .ll, .bc), Boogie (.bpl) or Raddle's IR (.ir), told by the end of the file's name"
         ))),
     }
 }

@@ -12,6 +12,7 @@ mod live;
 mod load;
 mod output;
 mod outside;
+mod program;
 mod replay;
 mod sequentialize;
 mod solver;
@@ -49,7 +50,7 @@ fn main() -> ExitCode {
 }
 
 fn run(outside: Outside) -> u8 {
-    let arguments = match Arguments::try_parse() {
+    let arguments = match Arguments::try_parse_from(program::pass_through(std::env::args_os())) {
         Ok(arguments) => arguments,
         Err(message) => {
             // Help and version are no errors. If nobody listens there is nothing to be done about it.

@@ -1,11 +1,13 @@
 //! `raddle replay`.
 
+use std::path::PathBuf;
+
 use engine::{Bounds, Checks, Observer, Verdict, ViolationKind, Witness, confirm, location_of};
 use report::{Cost, Report};
 
 use crate::args::ReplayOptions;
 use crate::failure::{Failure, VIOLATION};
-use crate::load::{Loaded, Sources, load};
+use crate::load::{Building, Loaded, Sources, load};
 use crate::outside::{Outside, peak_memory};
 use crate::{output, witness_file};
 
@@ -13,27 +15,26 @@ use crate::{output, witness_file};
 pub(crate) fn run(options: &ReplayOptions, outside: &Outside) -> Result<u8, Failure> {
     let witness = witness_file::read(&options.witness)?;
     let shown = options.witness.display();
-    let Some(file) = witness_file::find_program(&options.witness, &witness.input.file) else {
-        return Err(Failure::Input(format!(
-            "error: the program of `{shown}` is missing: there is no file `{}`\nhelp: put it where it was, seen \
-             from the witness",
-            witness.input.file
-        )));
+    let program = Program::find(&witness, options)?;
+    let building = program.building(&witness);
+    let sources = Sources {
+        files: &program.files,
+        entry: witness.entry.as_deref(),
+        responds: witness.responds.as_deref(),
+        building,
     };
-    let sources =
-        Sources { file: &file, entry: witness.entry.as_deref(), responds: witness.responds.as_deref() };
     let loaded = load(sources, options.output.color, options.output.quiet)?;
     let load_time = outside.now();
-    if loaded.sha256 != witness.input.sha256 && !options.force {
+    if loaded.sha256 != program.sha256 && !options.force {
         return Err(Failure::Input(format!(
             "error: `{}` is not the program that `{shown}` was made for: its content has changed\nhelp: explore it \
              again for a new witness, or try this one anyway with --force",
-            file.display()
+            sources.shown()
         )));
     }
     let config = witness.config(loaded.response);
     let misfit =
-        |what: String| Failure::Input(format!("error: `{shown}` does not fit `{}`: {what}", file.display()));
+        |what: String| Failure::Input(format!("error: `{shown}` does not fit `{}`: {what}", sources.shown()));
     let finding = confirm(&loaded.program, &config, &witness.run, witness.violation.claim())
         .map_err(|disagreement| misfit(disagreement.to_string()))?;
     if !options.force {
@@ -44,7 +45,7 @@ pub(crate) fn run(options: &ReplayOptions, outside: &Outside) -> Result<u8, Fail
     bounds.touched.clear();
     let kind = finding.kind();
     let verdict = Verdict::Unsafe(vec![finding]);
-    let input = file.display().to_string();
+    let input = sources.shown();
     let report = Report {
         command: "replay",
         input: &input,
@@ -69,6 +70,63 @@ pub(crate) fn run(options: &ReplayOptions, outside: &Outside) -> Result<u8, Fail
     };
     output::write(&report, options.output)?;
     Ok(VIOLATION)
+}
+
+/// The program of a witness, found again.
+struct Program {
+    files: Vec<PathBuf>,
+    /// Their fingerprints, as the witness has them.
+    sha256: Vec<String>,
+    /// Where the compiler ran, if it did.
+    folder: Option<PathBuf>,
+}
+
+impl Program {
+    fn find(witness: &Witness, options: &ReplayOptions) -> Result<Self, Failure> {
+        let shown = options.witness.display();
+        let missing = |name: &str| {
+            Failure::Input(format!(
+                "error: the program of `{shown}` is missing: there is no file `{name}`\nhelp: put it where it was, seen \
+                 from the witness"
+            ))
+        };
+        let Some(compiled) = &witness.input.compiled else {
+            let name = &witness.input.file;
+            let file = witness_file::find_program(&options.witness, name).ok_or_else(|| missing(name))?;
+            return Ok(Program {
+                files: vec![file],
+                sha256: vec![witness.input.sha256.clone()],
+                folder: None,
+            });
+        };
+        if let Some(flag) = llvm::dangerous_flag(&compiled.flags).filter(|_| !options.force) {
+            return Err(Failure::Input(format!(
+                "error: `{shown}` has clang run with `{flag}`, which may do more than compile\nhelp: if you know where the \
+                 witness comes from, use --force"
+            )));
+        }
+        let folder = witness_file::find_folder(&options.witness, &compiled.folder);
+        if let Some(gone) = compiled.files.iter().find(|file| !folder.join(&file.file).is_file()) {
+            return Err(missing(&gone.file));
+        }
+        Ok(Program {
+            files: compiled.files.iter().map(|file| PathBuf::from(&file.file)).collect(),
+            sha256: compiled.files.iter().map(|file| file.sha256.clone()).collect(),
+            folder: Some(folder),
+        })
+    }
+
+    fn building<'a>(&'a self, witness: &'a Witness) -> Building<'a> {
+        match &witness.input.compiled {
+            None => Building::default(),
+            Some(compiled) => Building {
+                flags: &compiled.flags,
+                folder: self.folder.as_deref(),
+                max_threads: compiled.max_threads,
+                spurious_wakeups: compiled.spurious_wakeups,
+            },
+        }
+    }
 }
 
 /// Whether the violation is the one that the witness tells about.

@@ -6,7 +6,7 @@ use source::{Diagnostic, Span};
 
 use crate::args::{FairnessName, SequentialName, SequentializeOptions, SwitchName};
 use crate::failure::{Failure, NOTHING_WRONG};
-use crate::load::{Loaded, Sources, load, rendered};
+use crate::load::{Loaded, load, rendered};
 use crate::{output, whole_file};
 
 /// How much of a statement a comment shows.
@@ -14,7 +14,8 @@ const LONGEST: usize = 100;
 
 /// Writes the sequential program of a program.
 pub(crate) fn run(options: &SequentializeOptions) -> Result<u8, Failure> {
-    let sources = Sources { file: &options.file, entry: options.entry.as_deref(), responds: None };
+    let flags = options.program.flags();
+    let sources = options.program.sources(&flags, options.max_threads, None);
     let loaded = load(sources, options.color, options.quiet)?;
     let (delays, switch_at) = (options.delays, options.switch_at.into());
     let sequential = match options.scheduler {
@@ -37,7 +38,7 @@ pub(crate) fn run(options: &SequentializeOptions) -> Result<u8, Failure> {
     let sequential = sequential.map_err(|e| refused(e.span, &e.what, &loaded))?;
     let note = |op: OpRef| note(&loaded, &sequential, op);
     let program = boogie::print(&sequential.program, &note).map_err(|e| refused(e.span, &e.what, &loaded))?;
-    let text = format!("{}\n{program}", head(options));
+    let text = format!("{}\n{program}", head(options, &sources.shown()));
     match &options.output {
         Some(path) => whole_file::write(path, &text)
             .map_err(|error| Failure::Input(format!("error: cannot write `{}`: {error}", path.display())))?,
@@ -47,8 +48,8 @@ pub(crate) fn run(options: &SequentializeOptions) -> Result<u8, Failure> {
 }
 
 /// What the file is, in comments.
-fn head(options: &SequentializeOptions) -> String {
-    let file = one_line(&options.file.display().to_string());
+fn head(options: &SequentializeOptions, input: &str) -> String {
+    let file = one_line(input);
     let check = "// To find out:\n//   boogie /stratifiedInline:1 /extractLoops /recursionBound:10 /useArrayTheory FILE\n";
     let scheduler = match options.scheduler {
         SequentialName::Dfw => "DFW",

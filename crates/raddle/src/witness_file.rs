@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use engine::{Config, Finding, Input, MOST_BYTES, Witness, WitnessError};
+use engine::{Compiled, CompiledFile, Config, Finding, Input, MOST_BYTES, Witness, WitnessError};
 
 use crate::failure::Failure;
 use crate::load::{Loaded, Sources};
@@ -66,7 +66,7 @@ pub(crate) fn write_all(
     let mut written = Vec::new();
     for (at, finding) in findings.iter().enumerate() {
         let path = numbered(path, at);
-        let input = Input { file: name_of_program(&path, told.sources.file), sha256: loaded.sha256.clone() };
+        let Some(input) = input(&path, told.sources, loaded) else { break };
         let producer = format!("raddle {}", env!("CARGO_PKG_VERSION"));
         let entry = told.sources.entry.map(str::to_owned);
         let mut witness = Witness::new(producer, input, entry, config, finding, &loaded.map);
@@ -78,6 +78,28 @@ pub(crate) fn write_all(
         written.push(path.display().to_string());
     }
     written
+}
+
+/// What a witness tells of its program.
+fn input(witness: &Path, sources: Sources<'_>, loaded: &Loaded) -> Option<Input> {
+    let (first, sha256) = sources.files.first().zip(loaded.sha256.first())?;
+    let compiled = llvm::is_input(first).then(|| {
+        let building = sources.building;
+        let files = sources.files.iter().zip(&loaded.sha256);
+        Compiled {
+            folder: name_of(witness, building.folder.unwrap_or(Path::new("."))),
+            files: files
+                .map(|(file, sha256)| CompiledFile {
+                    file: file.display().to_string(),
+                    sha256: sha256.clone(),
+                })
+                .collect(),
+            flags: building.flags.to_vec(),
+            max_threads: building.max_threads,
+            spurious_wakeups: building.spurious_wakeups,
+        }
+    });
+    Some(Input { file: name_of(witness, &sources.building.path_of(first)), sha256: sha256.clone(), compiled })
 }
 
 /// The file of the witness of the `n`th violation, from 0: `w.json`, `w-2.json`, ...
@@ -102,20 +124,27 @@ fn folder(path: &Path) -> &Path {
     }
 }
 
-/// How a witness names a program: relative to the witness if that can be said.
-fn name_of_program(witness: &Path, program: &Path) -> String {
+/// How a witness names a program or folder: relative to the witness if that can be said.
+fn name_of(witness: &Path, program: &Path) -> String {
     let relative = || {
         let folder = fs::canonicalize(folder(witness)).ok()?;
         let program = fs::canonicalize(program).ok()?;
         pathdiff::diff_paths(program, folder)
     };
-    relative().unwrap_or_else(|| program.to_path_buf()).display().to_string()
+    let name = relative().unwrap_or_else(|| program.to_path_buf()).display().to_string();
+    if name.is_empty() { ".".to_owned() } else { name }
 }
 
 /// Where the program of a witness is: beside it, or where its name says.
 pub(crate) fn find_program(witness: &Path, name: &str) -> Option<PathBuf> {
     let beside = witness.parent().unwrap_or(Path::new("")).join(name);
     [beside, PathBuf::from(name)].into_iter().find(|path| path.is_file())
+}
+
+/// Where the compiler ran for the program of a witness; here, if that place is not there any more.
+pub(crate) fn find_folder(witness: &Path, name: &str) -> PathBuf {
+    let beside = folder(witness).join(name);
+    [beside, PathBuf::from(name)].into_iter().find(|path| path.is_dir()).unwrap_or_else(|| PathBuf::from("."))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use super::*;
 fn witness() -> Witness {
     Witness {
         producer: "raddle 0.1.0".to_owned(),
-        input: Input { file: "p.bpl".to_owned(), sha256: fingerprint(b"p") },
+        input: Input { file: "p.bpl".to_owned(), sha256: fingerprint(b"p"), compiled: None },
         entry: Some("main".to_owned()),
         scheduler: Scheduler::Dfw(2),
         switch_at: SwitchAt::Visible,
@@ -36,6 +36,20 @@ fn error(change: impl Fn(String) -> String) -> String {
 #[test]
 fn what_is_written_is_read() {
     assert_eq!(Witness::parse(witness().to_json().as_bytes()), Ok(witness()));
+}
+
+#[test]
+fn how_a_program_is_compiled_is_kept() {
+    let mut witness = witness();
+    assert!(!witness.to_json().contains("compiled"));
+    witness.input.compiled = Some(Compiled {
+        folder: "..".to_owned(),
+        files: vec![CompiledFile { file: "p.c".to_owned(), sha256: fingerprint(b"p") }],
+        flags: vec!["-DN=2".to_owned()],
+        max_threads: 4,
+        spurious_wakeups: true,
+    });
+    assert_eq!(Witness::parse(witness.to_json().as_bytes()), Ok(witness));
 }
 
 #[test]

@@ -272,7 +272,7 @@ fn witnesses() -> Vec<Vec<u8>> {
         let outcome = engine::explore(&program, &config, &budget, &cancel, &mut Unobserved);
         let outcome = outcome.expect("what is found is replayed");
         let finding = outcome.verdict.findings().first().expect("the example fails");
-        let input = engine::Input { file: String::new(), sha256: String::new() };
+        let input = engine::Input { file: String::new(), sha256: String::new(), compiled: None };
         let witness = engine::Witness::new(String::new(), input, None, &config, finding, &map);
         witness.to_json().into_bytes()
     };

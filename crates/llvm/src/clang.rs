@@ -1,0 +1,219 @@
+//! Runs clang 19: from C and C++ files to bitcode.
+
+mod flags;
+mod preprocessed;
+
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use source::SourceMap;
+
+use crate::module::Module;
+use crate::read::{ReadError, read};
+
+pub use flags::dangerous_flag;
+
+/// The version that everything here is made for: bitcode and debug information differ between versions.
+const VERSION: &str = "19";
+
+/// What a program includes to talk to us.
+const HEADER: &str = include_str!("../include/raddle.h");
+
+/// Ends of the names of files that clang compiles.
+const COMPILED: &[&str] = &["c", "cpp", "cc", "cxx", "C", "i", "ii"];
+
+/// Ends of the names of files that are modules already.
+const MODULES: &[&str] = &["ll", "bc"];
+
+/// What clang is always told, after what the user says: the last word on optimization is ours, since an optimization that
+/// merges or drops accesses to shared memory changes the program.
+const ALWAYS: &[&str] = &[
+    "-O0",
+    "-g",
+    "-gcolumn-info",
+    "-Xclang",
+    "-disable-O0-optnone",
+    "-fno-discard-value-names",
+    "-emit-llvm",
+    "-c",
+    "-pthread",
+    "-DRADDLE",
+];
+
+/// A program in C or C++.
+#[derive(Clone, Copy, Debug)]
+pub struct Inputs<'a> {
+    /// Its files, which are linked. Relative names are relative to `folder`.
+    pub files: &'a [PathBuf],
+    /// What clang is told besides: `-Iinclude`, `-DN=2`, `-std=c11`.
+    pub flags: &'a [String],
+    /// Where clang runs; where this process runs if not said.
+    pub folder: Option<&'a Path>,
+    /// The clang to use; otherwise it is searched for.
+    pub clang: Option<&'a OsStr>,
+    /// An empty folder for what clang makes.
+    pub scratch: &'a Path,
+}
+
+/// A program that was compiled and read.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The program.
+    pub module: Module,
+    /// What clang had to say; mostly empty.
+    pub messages: String,
+}
+
+/// Why a program could not be loaded.
+#[derive(Debug)]
+pub enum LoadError {
+    /// There is no clang of the right version; with what was tried and came out.
+    NoClang(Vec<(OsString, String)>),
+    /// The name of the file does not say that it is C, C++ or LLVM.
+    UnknownLanguage(PathBuf),
+    /// The file cannot be read.
+    Io(PathBuf, std::io::Error),
+    /// clang refuses the program; with all that it says.
+    Refused(String),
+    /// The module cannot be used.
+    Read(ReadError),
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LoadError::NoClang(tried) => {
+                write!(f, "C and C++ need clang {VERSION}")?;
+                for (program, outcome) in tried {
+                    write!(f, "\n  {}: {outcome}", program.display())?;
+                }
+                Ok(())
+            }
+            LoadError::UnknownLanguage(path) => {
+                let ends = [COMPILED, MODULES].concat().join(", .");
+                write!(f, "`{}` is no C, C++ or LLVM file; their names end with .{ends}", path.display())
+            }
+            LoadError::Io(path, error) => write!(f, "cannot read `{}`: {error}", path.display()),
+            LoadError::Refused(messages) => f.write_str(messages.trim_end()),
+            LoadError::Read(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+impl std::error::Error for LoadError {}
+
+/// Whether the name of a file says that it is C, C++ or LLVM.
+#[must_use]
+pub fn is_input(path: &Path) -> bool {
+    has_end(path, COMPILED) || has_end(path, MODULES)
+}
+
+fn has_end(path: &Path, ends: &[&str]) -> bool {
+    path.extension().and_then(OsStr::to_str).is_some_and(|extension| ends.contains(&extension))
+}
+
+/// Compiles a program and reads what comes out. The files that its debug information names are added to `map`.
+///
+/// # Errors
+/// When there is no clang, or it refuses the program, or a file cannot be used.
+pub fn load(inputs: Inputs<'_>, map: &mut SourceMap) -> Result<Loaded, LoadError> {
+    let mut compiler = None;
+    let mut messages = String::new();
+    let mut modules = Vec::new();
+    for file in inputs.files {
+        if has_end(file, MODULES) {
+            modules.push(inputs.folder.map_or_else(|| file.clone(), |folder| folder.join(file)));
+        } else if has_end(file, COMPILED) {
+            let compiler = match &compiler {
+                Some(compiler) => compiler,
+                None => compiler.insert(Compiler::new(inputs)?),
+            };
+            let module = inputs.scratch.join(format!("{}.bc", modules.len()));
+            messages.push_str(&compiler.compile(file, &module)?);
+            modules.push(module);
+        } else {
+            return Err(LoadError::UnknownLanguage(file.clone()));
+        }
+    }
+    let module = read(&modules, map).map_err(LoadError::Read)?;
+    Ok(Loaded { module, messages })
+}
+
+/// A clang of the right version, and what it compiles.
+struct Compiler<'a> {
+    program: OsString,
+    inputs: Inputs<'a>,
+}
+
+impl<'a> Compiler<'a> {
+    fn new(inputs: Inputs<'a>) -> Result<Self, LoadError> {
+        let program = find(inputs.clang)?;
+        let include = inputs.scratch.join("include");
+        let written =
+            std::fs::create_dir(&include).and_then(|()| std::fs::write(include.join("raddle.h"), HEADER));
+        written.map_err(|error| LoadError::Io(include, error))?;
+        Ok(Compiler { program, inputs })
+    }
+
+    /// Compiles one file; says what clang says about a program that it accepts.
+    fn compile(&self, file: &Path, module: &Path) -> Result<String, LoadError> {
+        let mut command = Command::new(&self.program);
+        if let Some(folder) = self.inputs.folder {
+            command.current_dir(folder);
+        }
+        command.args(self.inputs.flags).args(ALWAYS);
+        command.arg("-idirafter").arg(self.inputs.scratch.join("include"));
+        command.arg("-o").arg(module);
+        if preprocessed::is(file) {
+            let copy = preprocessed::copy(file, self.inputs.folder, self.inputs.scratch)
+                .map_err(|error| LoadError::Io(file.to_path_buf(), error))?;
+            command.args(["-w", "--"]).arg(copy);
+        } else {
+            command.arg("--").arg(file);
+        }
+        let cannot_run =
+            |error: std::io::Error| LoadError::NoClang(vec![(self.program.clone(), error.to_string())]);
+        let output = command.output().map_err(cannot_run)?;
+        let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+        if output.status.success() {
+            Ok(messages)
+        } else if messages.trim().is_empty() {
+            Err(LoadError::Refused(format!("clang failed on `{}`: {}", file.display(), output.status)))
+        } else {
+            Err(LoadError::Refused(messages))
+        }
+    }
+}
+
+/// Finds a clang of the right version: the one that is asked for, or one on the search path.
+fn find(chosen: Option<&OsStr>) -> Result<OsString, LoadError> {
+    let candidates = match chosen {
+        Some(chosen) => vec![chosen],
+        None => vec![OsStr::new("clang-19"), OsStr::new("clang")],
+    };
+    let mut tried = Vec::new();
+    for candidate in candidates {
+        match version(candidate) {
+            Ok(version) if version.split('.').next() == Some(VERSION) => return Ok(candidate.to_owned()),
+            Ok(version) => tried.push((candidate.to_owned(), format!("is version {version}"))),
+            Err(problem) => tried.push((candidate.to_owned(), problem)),
+        }
+    }
+    Err(LoadError::NoClang(tried))
+}
+
+/// The version of a clang, as in `Debian clang version 19.1.7 (3)`.
+fn version(program: &OsStr) -> Result<String, String> {
+    let output = Command::new(program).arg("--version").output().map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => "not found".to_string(),
+        _ => error.to_string(),
+    })?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let version = text.split_once("clang version ").and_then(|(_, rest)| rest.split_whitespace().next());
+    version.map(str::to_owned).ok_or_else(|| "is no clang".to_string())
+}
+
+#[cfg(test)]
+mod tests;

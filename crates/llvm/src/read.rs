@@ -1,0 +1,174 @@
+//! From LLVM to plain data: the only place that touches LLVM.
+//!
+//! A module is parsed, several are linked, and exactly the passes `sroa` and `mem2reg` are run: they turn local variables
+//! whose address does not escape into values, and do not merge or drop accesses to memory that others see.
+
+mod constant;
+mod debug;
+mod function;
+mod instruction;
+mod place;
+mod raw;
+mod special;
+mod statement;
+mod types;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use cranelift_entity::SecondaryMap;
+use inkwell::context::Context;
+use inkwell::memory_buffer::MemoryBuffer;
+use source::SourceMap;
+
+use crate::module::{FuncId, Global, Module, Variable};
+
+/// Why a module could not be read.
+#[derive(Debug)]
+pub enum ReadError {
+    /// The file could not be read.
+    Io(PathBuf, std::io::Error),
+    /// The file is no LLVM module; with LLVM's message.
+    NotAModule(PathBuf, String),
+    /// The modules do not fit together; with LLVM's message.
+    Link(PathBuf, String),
+    /// LLVM's own checks find the module wrong; with its message.
+    Invalid(String),
+    /// There is nothing to read.
+    Nothing,
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReadError::Io(path, error) => write!(f, "cannot read `{}`: {error}", path.display()),
+            ReadError::NotAModule(path, message) => {
+                write!(f, "`{}` is not a module that LLVM 19 can read: {message}", path.display())
+            }
+            ReadError::Link(path, message) => {
+                write!(f, "`{}` cannot be linked with the other files: {message}", path.display())
+            }
+            ReadError::Invalid(message) => write!(f, "the LLVM module is not valid: {message}"),
+            ReadError::Nothing => f.write_str("there is no file to read"),
+        }
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+/// Reads modules, as bitcode or text, and links them. The files that their debug information names are added to `map`.
+///
+/// # Errors
+/// When a file cannot be read, is no module, or does not fit with the others.
+pub fn read(paths: &[impl AsRef<Path>], map: &mut SourceMap) -> Result<Module, ReadError> {
+    let context = Context::create();
+    raw::be_quiet(&context);
+    let mut whole: Option<inkwell::module::Module<'_>> = None;
+    for path in paths {
+        let path = path.as_ref();
+        let bytes = std::fs::read(path).map_err(|error| ReadError::Io(path.to_path_buf(), error))?;
+        let module = parse(&context, &bytes, path)?;
+        match &whole {
+            None => whole = Some(module),
+            Some(whole) => whole
+                .link_in_module(module)
+                .map_err(|message| ReadError::Link(path.to_path_buf(), message.to_string()))?,
+        }
+    }
+    let module = whole.ok_or(ReadError::Nothing)?;
+    raw::be_quiet(&context);
+    raw::allow_passes(&module);
+    raw::run_passes(&module, c"function(sroa,mem2reg)").map_err(ReadError::Invalid)?;
+    raw::show_debug_records(&module);
+    Ok(Reader::new(&module, map).module())
+}
+
+fn parse<'c>(
+    context: &'c Context,
+    bytes: &[u8],
+    path: &Path,
+) -> Result<inkwell::module::Module<'c>, ReadError> {
+    // A name with a zero byte cannot be passed on, and is only for messages.
+    let name = path.to_string_lossy().replace('\0', "");
+    let buffer = MemoryBuffer::create_from_memory_range_copy(bytes, &name);
+    let not_a_module =
+        |message: String| ReadError::NotAModule(path.to_path_buf(), message.trim_end().to_string());
+    let module =
+        context.create_module_from_ir(buffer).map_err(|message| not_a_module(message.to_string()))?;
+    module.verify().map_err(|message| not_a_module(message.to_string()))?;
+    Ok(module)
+}
+
+/// A module being read.
+struct Reader<'m, 's> {
+    source: raw::Source<'m>,
+    module: Module,
+    types: types::Types<'m>,
+    constants: constant::Constants<'m>,
+    debug_types: debug::DebugTypes<'m>,
+    places: place::Places<'m, 's>,
+    /// Functions that do nothing, calls of which are left out.
+    left_out: SecondaryMap<FuncId, bool>,
+}
+
+impl<'m, 's> Reader<'m, 's> {
+    fn new(module: &'m inkwell::module::Module<'_>, map: &'s mut SourceMap) -> Self {
+        let source = raw::Source::of(module);
+        Reader {
+            source,
+            module: Module::default(),
+            types: types::Types::new(source),
+            constants: constant::Constants::new(),
+            debug_types: debug::DebugTypes::new(raw::Expressions::new(module)),
+            places: place::Places::new(map),
+            left_out: SecondaryMap::new(),
+        }
+    }
+
+    /// Functions and globals refer to each other, so all have their ids before initial values and bodies are read.
+    fn module(mut self) -> Module {
+        for global in self.source.globals() {
+            let made = self.global(global);
+            let id = self.module.globals.push(made);
+            self.constants.globals.insert(global, id);
+        }
+        for function in self.source.functions() {
+            let head = self.head(function);
+            let left_out = function::is_left_out(&head.name);
+            let id = self.module.funcs.push(head);
+            self.left_out[id] = left_out;
+            self.constants.funcs.insert(function, id);
+        }
+        for (global, id) in self.source.globals().zip(self.module.globals.keys()) {
+            self.module.globals[id].init =
+                global.initializer().map(|value| self.constants.id(&mut self.module, &mut self.types, value));
+        }
+        for (function, id) in self.source.functions().zip(self.module.funcs.keys()) {
+            self.body(function, id);
+        }
+        special::constructors(&mut self.module);
+        special::annotations(&mut self.module);
+        self.module
+    }
+
+    fn global(&mut self, global: raw::Value<'m>) -> Global {
+        let ty = global.value_type().unwrap_or_else(|| global.ty());
+        let variable = self.source.global_variable(global).map(|variable| {
+            let name = debug::variable_name(variable);
+            let ty = debug::variable_type(variable).and_then(|ty| self.debug_types.id(&mut self.module, ty));
+            let span = self.places.of_variable(variable, &name, 0);
+            Variable { name, ty, span }
+        });
+        Global {
+            name: global.name(),
+            variable,
+            ty: self.types.id(&mut self.module, ty),
+            init: None,
+            constant: global.is_constant(),
+            thread_local: global.is_thread_local(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

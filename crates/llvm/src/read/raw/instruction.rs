@@ -1,0 +1,131 @@
+//! Instructions, and constant expressions where they have the same.
+
+use std::marker::PhantomData;
+
+use inkwell::llvm_sys::core::*;
+use inkwell::llvm_sys::{LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMRealPredicate};
+
+use super::{Block, Opcode, Type, Value, ValueKind, text};
+
+impl<'m> Value<'m> {
+    pub(in crate::read) fn int_predicate(self) -> Option<LLVMIntPredicate> {
+        // SAFETY: it is a comparison.
+        self.is(Opcode::LLVMICmp).then(|| unsafe { LLVMGetICmpPredicate(self.0) })
+    }
+
+    pub(in crate::read) fn real_predicate(self) -> Option<LLVMRealPredicate> {
+        // SAFETY: it is a comparison.
+        self.is(Opcode::LLVMFCmp).then(|| unsafe { LLVMGetFCmpPredicate(self.0) })
+    }
+
+    pub(in crate::read) fn allocated_type(self) -> Option<Type<'m>> {
+        // SAFETY: it is an `alloca`.
+        self.is(Opcode::LLVMAlloca).then(|| Type(unsafe { LLVMGetAllocatedType(self.0) }, PhantomData))
+    }
+
+    pub(in crate::read) fn gep_element(self) -> Option<Type<'m>> {
+        self.is(Opcode::LLVMGetElementPtr)
+            // SAFETY: it is a GEP.
+            .then(|| Type(unsafe { LLVMGetGEPSourceElementType(self.0) }, PhantomData))
+    }
+
+    /// Of a load, store or read-modify-write.
+    pub(in crate::read) fn ordering(self) -> Option<LLVMAtomicOrdering> {
+        match self.opcode()? {
+            Opcode::LLVMLoad | Opcode::LLVMStore | Opcode::LLVMAtomicRMW | Opcode::LLVMFence => {
+                // SAFETY: it is one of the instructions that have one.
+                Some(unsafe { LLVMGetOrdering(self.0) })
+            }
+            // SAFETY: it is a compare and exchange.
+            Opcode::LLVMAtomicCmpXchg => Some(unsafe { LLVMGetCmpXchgSuccessOrdering(self.0) }),
+            _ => None,
+        }
+    }
+
+    pub(in crate::read) fn is_volatile(self) -> bool {
+        let has = matches!(self.opcode(), Some(Opcode::LLVMLoad | Opcode::LLVMStore));
+        // SAFETY: it is a load or store.
+        has && unsafe { LLVMGetVolatile(self.0) != 0 }
+    }
+
+    pub(in crate::read) fn is_weak(self) -> bool {
+        // SAFETY: it is a compare and exchange.
+        self.is(Opcode::LLVMAtomicCmpXchg) && unsafe { LLVMGetWeak(self.0) != 0 }
+    }
+
+    pub(in crate::read) fn rmw(self) -> Option<LLVMAtomicRMWBinOp> {
+        // SAFETY: it is a read-modify-write.
+        self.is(Opcode::LLVMAtomicRMW).then(|| unsafe { LLVMGetAtomicRMWBinOp(self.0) })
+    }
+
+    /// Of an `extractvalue` or `insertvalue`.
+    pub(in crate::read) fn indices(self) -> Vec<u32> {
+        if !matches!(self.opcode(), Some(Opcode::LLVMExtractValue | Opcode::LLVMInsertValue)) {
+            return Vec::new();
+        }
+        // SAFETY: it is an instruction with indices, and has as many as LLVM says.
+        unsafe {
+            std::slice::from_raw_parts(LLVMGetIndices(self.0), LLVMGetNumIndices(self.0) as usize).to_vec()
+        }
+    }
+
+    /// The lanes of a `shufflevector`.
+    pub(in crate::read) fn lanes(self) -> Vec<Option<u32>> {
+        if !self.is(Opcode::LLVMShuffleVector) {
+            return Vec::new();
+        }
+        // SAFETY: it is a shuffle; an undefined lane is negative.
+        unsafe {
+            let count = LLVMGetNumMaskElements(self.0);
+            (0..count).map(|at| u32::try_from(LLVMGetMaskValue(self.0, at)).ok()).collect()
+        }
+    }
+
+    pub(in crate::read) fn callee(self) -> Option<Value<'m>> {
+        // SAFETY: it is a call.
+        if self.is_call() { Value::new(unsafe { LLVMGetCalledValue(self.0) }) } else { None }
+    }
+
+    pub(in crate::read) fn argument_count(self) -> usize {
+        // SAFETY: it is a call.
+        if self.is_call() { unsafe { LLVMGetNumArgOperands(self.0) as usize } } else { 0 }
+    }
+
+    /// The text of inline assembler.
+    pub(in crate::read) fn asm(self) -> Option<String> {
+        if self.kind() != ValueKind::LLVMInlineAsmValueKind {
+            return None;
+        }
+        let mut length = 0;
+        // SAFETY: it is inline assembler, and LLVM says how long its text is.
+        Some(unsafe { text(LLVMGetInlineAsmAsmString(self.0, &raw mut length), length) })
+    }
+
+    /// Where control may go from a terminator.
+    pub(in crate::read) fn successors(self) -> Vec<Block<'m>> {
+        // SAFETY: it is a terminator and has as many successors as LLVM says.
+        unsafe {
+            if LLVMIsATerminatorInst(self.0).is_null() {
+                return Vec::new();
+            }
+            let count = LLVMGetNumSuccessors(self.0);
+            (0..count).filter_map(|at| Block::new(LLVMGetSuccessor(self.0, at))).collect()
+        }
+    }
+
+    /// Where a phi gets its value from.
+    pub(in crate::read) fn incoming(self) -> Vec<(Block<'m>, Value<'m>)> {
+        if !self.is(Opcode::LLVMPHI) {
+            return Vec::new();
+        }
+        // SAFETY: it is a phi and has as many ways in as LLVM says.
+        unsafe {
+            (0..LLVMCountIncoming(self.0))
+                .filter_map(|at| {
+                    Block::new(LLVMGetIncomingBlock(self.0, at))
+                        .zip(Value::new(LLVMGetIncomingValue(self.0, at)))
+                })
+                .collect()
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Programs in C and C++: compiled by clang, read and lowered.
+
+use std::path::{Path, PathBuf};
+
+use engine::fingerprint;
+use ir::Program;
+use llvm::{Inputs, LoadError, Options};
+use source::{Diagnostic, SourceMap};
+
+use super::Sources;
+use crate::failure::Failure;
+use crate::output;
+
+/// How many threads a program in C or C++ may have at a time, unless the user says otherwise: each needs its own copy of
+/// what the program has per thread.
+const MOST_THREADS: u32 = 8;
+
+/// How a program in C or C++ is compiled and read.
+#[derive(Clone, Copy)]
+pub(crate) struct Building<'a> {
+    /// What clang is told.
+    pub(crate) flags: &'a [String],
+    /// Where clang runs, if not here.
+    pub(crate) folder: Option<&'a Path>,
+    /// The most threads that are there at a time.
+    pub(crate) max_threads: u32,
+    /// Whether a wait on a condition variable may end without a signal.
+    pub(crate) spurious_wakeups: bool,
+}
+
+impl Default for Building<'_> {
+    fn default() -> Self {
+        Building::new(&[], None, false)
+    }
+}
+
+impl<'a> Building<'a> {
+    /// Here; `max_threads` is what the user said.
+    pub(crate) fn new(flags: &'a [String], max_threads: Option<u64>, spurious_wakeups: bool) -> Self {
+        let max_threads =
+            max_threads.map_or(MOST_THREADS, |threads| u32::try_from(threads).unwrap_or(u32::MAX));
+        Building { flags, folder: None, max_threads, spurious_wakeups }
+    }
+
+    /// Where a file is, seen from here.
+    pub(crate) fn path_of(&self, file: &Path) -> PathBuf {
+        self.folder.map_or_else(|| file.to_path_buf(), |folder| folder.join(file))
+    }
+}
+
+type Lowering = Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>>;
+
+/// Compiles and lowers a program; also gives the fingerprints of its files.
+pub(super) fn load(
+    sources: Sources<'_>,
+    map: &mut SourceMap,
+    quiet: bool,
+) -> Result<(Lowering, Vec<String>), Failure> {
+    let building = sources.building;
+    let mut sha256 = Vec::new();
+    for file in sources.files {
+        let content = std::fs::read(building.path_of(file))
+            .map_err(|error| Failure::Input(format!("error: cannot read `{}`: {error}", file.display())))?;
+        sha256.push(fingerprint(&content));
+    }
+    let scratch = tempfile::tempdir()
+        .map_err(|error| Failure::Input(format!("error: cannot make a temporary folder: {error}")))?;
+    let clang = std::env::var_os("RADDLE_CLANG");
+    let inputs = Inputs {
+        files: sources.files,
+        flags: building.flags,
+        folder: building.folder,
+        clang: clang.as_deref(),
+        scratch: scratch.path(),
+    };
+    let loaded = llvm::load(inputs, map).map_err(|error| failure(&error))?;
+    if !quiet && !loaded.messages.is_empty() {
+        output::error(loaded.messages.trim_end());
+    }
+    let options = Options {
+        entry: sources.entry.map(str::to_owned),
+        max_threads: building.max_threads,
+        spurious_wakeups: building.spurious_wakeups,
+        record_output: false,
+    };
+    let lowered = llvm::lower(&loaded.module, &options);
+    Ok((lowered.map(|lowered| (lowered.program, lowered.warnings)), sha256))
+}
+
+fn failure(error: &LoadError) -> Failure {
+    Failure::Input(match error {
+        // What clang says is complete.
+        LoadError::Refused(_) => error.to_string(),
+        LoadError::NoClang(_) => format!(
+            "error: {error}\nhelp: install it (Debian: apt-get install clang-19), or name it in RADDLE_CLANG"
+        ),
+        LoadError::UnknownLanguage(_) | LoadError::Io(..) | LoadError::Read(_) => format!("error: {error}"),
+    })
+}

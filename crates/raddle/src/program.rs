@@ -1,0 +1,125 @@
+//! Which program to read, and how, on the command line.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::load::{Building, Sources};
+
+/// The heading of what matters for C and C++ only.
+const C: &str = "Options for C and C++";
+
+#[derive(Debug, Args)]
+pub(crate) struct ProgramOptions {
+    /// The program: Boogie (.bpl), Raddle's IR (.ir), or C and C++ files, which are linked
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Start with this procedure
+    #[arg(long, value_name = "NAME")]
+    pub(crate) entry: Option<String>,
+    /// Search a folder for included files
+    #[arg(short = 'I', value_name = "DIR", help_heading = C)]
+    include: Vec<String>,
+    /// Define a macro
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", help_heading = C)]
+    define: Vec<String>,
+    /// Undefine a macro
+    #[arg(short = 'U', value_name = "NAME", help_heading = C)]
+    undefine: Vec<String>,
+    /// The version of the language, as in c11 or c++20; -std=c11 does the same
+    #[arg(long, value_name = "STANDARD", help_heading = C)]
+    std: Option<String>,
+    /// Another argument for clang; -f..., -W..., -m..., -isystem, -iquote and -include need no --clang-arg
+    #[arg(long, value_name = "ARG", allow_hyphen_values = true, help_heading = C)]
+    clang_arg: Vec<String>,
+    /// Waits on condition variables may end without a signal
+    #[arg(long, help_heading = C)]
+    spurious_wakeups: bool,
+}
+
+impl ProgramOptions {
+    /// What clang is told.
+    pub(crate) fn flags(&self) -> Vec<String> {
+        let with = |flag: &'static str, values: &[String]| -> Vec<String> {
+            values.iter().map(|value| format!("{flag}{value}")).collect()
+        };
+        let mut flags = with("-I", &self.include);
+        flags.extend(with("-D", &self.define));
+        flags.extend(with("-U", &self.undefine));
+        flags.extend(with("-std=", self.std.as_slice()));
+        flags.extend(self.clang_arg.iter().cloned());
+        flags
+    }
+
+    /// What to read. `flags` are those of [`ProgramOptions::flags`]; `max_threads` is what the user said.
+    pub(crate) fn sources<'a>(
+        &'a self,
+        flags: &'a [String],
+        max_threads: Option<u64>,
+        responds: Option<&'a str>,
+    ) -> Sources<'a> {
+        let building = Building::new(flags, max_threads, self.spurious_wakeups);
+        Sources { files: &self.files, entry: self.entry.as_deref(), responds, building }
+    }
+
+    /// Whether it is C or C++.
+    pub(crate) fn is_c(&self) -> bool {
+        self.files.iter().any(|file| llvm::is_input(file))
+    }
+}
+
+/// Compilers spell some options in a way that others do not: `-std=c11`, `-include file.h`. Those that say how a program is to
+/// be compiled are turned into `--clang-arg`, so that a command line for a compiler can be used here.
+pub(crate) fn pass_through(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    const BEGIN: &[&str] = &["-std=", "-f", "-W", "-m", "-isystem", "-iquote", "-idirafter", "-include"];
+    const WHOLE: &[&str] = &["-ansi", "-pedantic", "-pthread", "-w"];
+    const WITH_VALUE: &[&str] = &["-isystem", "-iquote", "-idirafter", "-include"];
+    let mut result = Vec::new();
+    let mut arguments = arguments;
+    while let Some(argument) = arguments.next() {
+        let text = argument.to_string_lossy();
+        if text == "--" {
+            result.push(argument);
+            result.extend(arguments);
+            break;
+        }
+        let is_flag = BEGIN.iter().any(|start| text.starts_with(start)) || WHOLE.contains(&&*text);
+        if !is_flag {
+            result.push(argument);
+            continue;
+        }
+        let has_value = WITH_VALUE.contains(&&*text);
+        let mut pass = |flag: OsString| {
+            let mut passed = OsString::from("--clang-arg=");
+            passed.push(flag);
+            result.push(passed);
+        };
+        pass(argument);
+        if has_value && let Some(value) = arguments.next() {
+            pass(value);
+        }
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_of_compilers_are_passed_through() {
+        let passed = |text: &str| {
+            let words = pass_through(text.split(' ').map(OsString::from));
+            words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(
+            passed("raddle explore -q a.c --int-range -4..4"),
+            "raddle explore -q a.c --int-range -4..4"
+        );
+        assert_eq!(
+            passed("raddle live -std=c11 -include x.h -DN -- -fx"),
+            "raddle live --clang-arg=-std=c11 --clang-arg=-include --clang-arg=x.h -DN -- -fx"
+        );
+    }
+}
