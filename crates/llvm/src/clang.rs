@@ -137,8 +137,23 @@ pub fn load(inputs: Inputs<'_>, map: &mut SourceMap) -> Result<Loaded, LoadError
             return Err(LoadError::UnknownLanguage(file.clone()));
         }
     }
-    let module = read(&modules, map).map_err(LoadError::Read)?;
+    let module =
+        read(&modules, map).map_err(|error| LoadError::Read(renamed(error, &modules, inputs.files)))?;
     Ok(Loaded { module, messages })
+}
+
+/// The error in terms of what the user gave.
+fn renamed(error: ReadError, modules: &[PathBuf], files: &[PathBuf]) -> ReadError {
+    let file_of = |path: PathBuf| {
+        let at = modules.iter().position(|module| *module == path);
+        at.and_then(|at| files.get(at)).cloned().unwrap_or(path)
+    };
+    match error {
+        ReadError::Io(path, error) => ReadError::Io(file_of(path), error),
+        ReadError::NotAModule(path, message) => ReadError::NotAModule(file_of(path), message),
+        ReadError::Link(path, message) => ReadError::Link(file_of(path), message),
+        ReadError::Invalid(_) | ReadError::Nothing => error,
+    }
 }
 
 /// A clang of the right version, and what it compiles.

@@ -38,7 +38,7 @@ pub(crate) enum Command {
 pub(crate) struct ExploreOptions {
     #[command(flatten)]
     pub(crate) program: ProgramOptions,
-    /// What to look for; default: assertion,deadlock (assertion only under a delay-bounding scheduler)
+    /// What to look for; default: assertion,deadlock, and memory in C and C++ (no deadlock under a delay-bounding scheduler)
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     pub(crate) check: Vec<Kind>,
     /// Look for infinite executions of this fairness [default with --check non-termination: strong]

@@ -84,6 +84,11 @@ pub(crate) fn pass_through(arguments: impl Iterator<Item = OsString>) -> Vec<OsS
             result.extend(arguments);
             break;
         }
+        if text == "--clang-arg" {
+            result.push(argument);
+            result.extend(arguments.next());
+            continue;
+        }
         let is_flag = BEGIN.iter().any(|start| text.starts_with(start)) || WHOLE.contains(&&*text);
         if !is_flag {
             result.push(argument);
@@ -118,8 +123,8 @@ mod tests {
             "raddle explore -q a.c --int-range -4..4"
         );
         assert_eq!(
-            passed("raddle live -std=c11 -include x.h -DN -- -fx"),
-            "raddle live --clang-arg=-std=c11 --clang-arg=-include --clang-arg=x.h -DN -- -fx"
+            passed("raddle live -std=c11 -include x.h -DN --clang-arg -Wall -- -fx"),
+            "raddle live --clang-arg=-std=c11 --clang-arg=-include --clang-arg=x.h -DN --clang-arg -Wall -- -fx"
         );
     }
 }

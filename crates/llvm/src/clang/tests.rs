@@ -59,6 +59,9 @@ fn errors_of_clang_are_passed_on() {
     let error = folder.load(&["bad.c"], &[]).0.unwrap_err();
     let LoadError::Refused(messages) = error else { panic!("{error}") };
     assert!(messages.starts_with("bad.c:1:25: error: use of undeclared identifier 'x'"), "{messages}");
+    let folder = Folder::new(&[("a.c", "int x = 1;"), ("b.c", "int x = 2;")]);
+    let error = folder.load(&["a.c", "b.c"], &[]).0.unwrap_err().to_string();
+    assert!(error.starts_with("`b.c` cannot be linked with the other files: "), "{error}");
     assert!(matches!(folder.load(&["bad.txt"], &[]).0, Err(LoadError::UnknownLanguage(_))));
     assert!(matches!(folder.load(&["none.ll"], &[]).0, Err(LoadError::Read(ReadError::Io(..)))));
 }

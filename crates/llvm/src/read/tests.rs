@@ -10,7 +10,7 @@ struct Compiled {
     _folder: tempfile::TempDir,
 }
 
-fn compile_as(name: &str, text: &str) -> Compiled {
+fn compile_as(name: &str, text: impl AsRef<[u8]>) -> Compiled {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join(name), text).unwrap();
     let output = Command::new("clang-19")
@@ -341,4 +341,41 @@ fn a_long_function_is_read() {
     text.push_str("}\n");
     let c = compile(&text);
     assert!(instrs(c.func("main")).count() > 40_000);
+}
+
+#[test]
+fn a_file_that_is_no_utf8_keeps_its_columns() {
+    let c = compile_as("p.c", b"int x;\nvoid f(void) { /* \xe4\xf6\xfc */ x = 1; x = 2; }\n");
+    let texts: Vec<&str> = instrs(c.func("f")).map(|instr| c.map.text(instr.span)).collect();
+    assert_eq!(texts, ["x = 1", "x = 2", "}"]);
+}
+
+#[test]
+fn a_file_that_is_gone_has_no_spans() {
+    let c = compile("#line 7 \"gone.c\"\nint x;\nvoid f(void) { x = 1; }\n");
+    let f = c.func("f");
+    assert_eq!(f.span, source::Span::NONE);
+    assert!(instrs(f).all(|instr| instr.span == source::Span::NONE));
+    assert_eq!(c.global("x").variable.as_ref().unwrap().name, "x");
+}
+
+#[test]
+fn a_macro_is_quoted_where_it_is_used() {
+    let c = compile("int x;\n#define INC(v) do { v = v + 1; } while (0)\nvoid f(void) {\n  INC(x);\n}\n");
+    let store = instrs(c.func("f")).find(|instr| matches!(instr.op, Op::Store { .. })).unwrap();
+    assert_eq!(c.map.text(store.span), "INC(x)");
+    assert_eq!(c.map.position(store.span).unwrap().line, 4);
+}
+
+#[test]
+fn globals_point_to_their_names() {
+    let c = compile("static int xy, x = 1;\nint f(void) { static int x; return x++ + xy; }\n");
+    let names: Vec<(&str, usize)> = c
+        .module
+        .globals
+        .values()
+        .filter_map(|global| global.variable.as_ref())
+        .map(|variable| (c.map.text(variable.span), c.map.position(variable.span).unwrap().line))
+        .collect();
+    assert!(names.contains(&("x", 2)) && names.contains(&("xy", 1)), "{names:?}");
 }

@@ -16,12 +16,12 @@ fn files_that_are_no_programs() {
     let sandbox = Sandbox::new();
     sandbox.write("folder.bpl/file", "");
     sandbox.write("noise.bpl", (0..=255u8).cycle().take(10_000).collect::<Vec<u8>>());
-    sandbox.write("program.c", "int main(void) { return 0; }");
+    sandbox.write("program.c", "int main(void) { return x; }");
     sandbox.write("noextension", "");
     assert!(message(&sandbox, "missing.bpl").contains("there is no file"));
     assert!(message(&sandbox, "folder.bpl").contains("is a directory"));
     assert!(message(&sandbox, "noise.bpl").contains("is not a text file"));
-    assert!(message(&sandbox, "program.c").contains("C and C++ come later"));
+    assert!(message(&sandbox, "program.c").contains("program.c:1:25: error: use of undeclared identifier"));
     assert!(message(&sandbox, "noextension").contains(".bpl"));
 }
 

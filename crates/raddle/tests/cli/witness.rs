@@ -101,3 +101,30 @@ fn a_device_is_written_to_and_not_replaced() {
     assert_eq!(sandbox.run("explore p.bpl --witness /dev/null").code, 1);
     assert!(!std::fs::metadata("/dev/null").unwrap().is_file());
 }
+
+#[test]
+fn a_witness_does_not_make_clang_run_anything() {
+    let sandbox = Sandbox::with("p.bpl", LOST_UPDATE);
+    sandbox.write("p.c", "int main(void) { return 0; }");
+    sandbox.run("explore p.bpl --witness w.json");
+    let mut witness: serde_json::Value = serde_json::from_str(&sandbox.read("w.json")).unwrap();
+    let mut refused = |compiled: serde_json::Value| {
+        witness["input"]["compiled"] = compiled;
+        sandbox.write("w.json", witness.to_string());
+        let answer = sandbox.run("replay w.json");
+        assert_eq!(answer.code, 2, "{}{}", answer.stdout, answer.stderr);
+        answer.stderr
+    };
+    let compiled = |file: &str, flag: &str| {
+        serde_json::json!({
+            "folder": ".",
+            "files": [{ "file": file, "sha256": "" }],
+            "flags": [flag],
+            "max_threads": 8,
+            "spurious_wakeups": false,
+        })
+    };
+    assert!(refused(compiled("p.c", "-fplugin=./evil.so")).contains("may do more than compile"));
+    assert!(refused(compiled("gone.c", "-DN")).contains("there is no file `gone.c`"));
+    assert!(refused(serde_json::json!({ "folder": "." })).contains("damaged witness"));
+}
