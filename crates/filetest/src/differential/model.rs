@@ -94,3 +94,60 @@ fn read(simulation: &Simulation, sites: &[OutputSite], map: &SourceMap) -> Resul
     };
     Ok(Printed { text: String::from_utf8_lossy(&text).into_owned(), exit_code })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a lowering records of `printf("%d %s\n", -1, "x")`, `puts("end")`, `putchar('!')` and an exit code of 3.
+    const RECORDED: &str = r"program;
+var $output: [bv64]bv64;
+var $output.count: bv64 = 0bv64;
+var $exit.code: bv32 = 0bv32;
+thread main;
+proc main() {
+entry:
+  $output[0bv64] := 0bv64;
+  $output[1bv64] := 4294967295bv64;
+  $output[2bv64] := 77bv64;
+  $output[3bv64] := 1bv64;
+  $output[4bv64] := 2bv64;
+  $output[5bv64] := 33bv64;
+  $output.count := 6bv64;
+  $exit.code := 259bv32;
+  return;
+}
+";
+
+    fn site(function: &str, format: &str, texts: Vec<Option<Vec<u8>>>) -> OutputSite {
+        OutputSite { function: function.to_owned(), format: format.as_bytes().to_vec(), texts }
+    }
+
+    fn outcome(text: &str) -> Result<Printed, String> {
+        let mut map = SourceMap::default();
+        let file = map.add("recorded.ir", text);
+        let program = ir::text::parse(&map, file).map_err(|problems| format!("{problems:?}"))?;
+        let sites = [
+            site("printf", "%d %s\n", vec![None, Some(b"x".to_vec())]),
+            site("puts", "end", Vec::new()),
+            site("putchar", "", vec![None]),
+        ];
+        read(&simulate(&program, &Config::default(), Schedule::Oldest, 1000), &sites, &map)
+    }
+
+    #[test]
+    fn what_was_recorded_is_printed() {
+        let printed = outcome(RECORDED).unwrap();
+        assert_eq!(printed, Printed { text: "-1 x\nend\n!".to_owned(), exit_code: Some(3) });
+    }
+
+    #[test]
+    fn what_goes_wrong_is_told() {
+        let unknown = outcome(&RECORDED.replace("$output[3bv64] := 1bv64", "$output[3bv64] := 9bv64"));
+        assert_eq!(unknown.unwrap_err(), "`$output` names the call 9 of 3");
+        let short = outcome(&RECORDED.replace("$output.count := 6bv64", "$output.count := 7bv64"));
+        assert_eq!(short.unwrap_err(), "`$output` has no value at 6 of 7");
+        let failing = outcome(&RECORDED.replace("  return;", "  assert false \"never\";\n  return;"));
+        assert_eq!(failing.unwrap_err(), "ends with a violation (assertion): never, line 16");
+    }
+}
