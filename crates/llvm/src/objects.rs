@@ -178,9 +178,7 @@ fn layout(module: &Module, kind: ObjectKind, shape: &Shape) -> Layout {
         (ObjectKind::Func(_), _) => Layout::empty(),
         _ if shape.bytes => Layout::bytes(shape.size),
         (_, None) => Layout::bytes(shape.size),
-        (ObjectKind::Global(_), Some(ty)) => {
-            Layout::of_type(module, ty, &shape.folded).split(&shape.borders)
-        }
+        (ObjectKind::Global(_), Some(ty)) => Layout::of_type(module, ty, &shape.folded).split(&shape.borders),
         (ObjectKind::Stack(..) | ObjectKind::Heap(..), Some(ty)) => {
             Layout::of_elements(module, ty, shape.size, &shape.folded).split(&shape.borders)
         }

@@ -227,7 +227,9 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
         let body = &self.cx.module.funcs[self.func];
         match &body.variables[value] {
             Some(variable) => variable.name.clone(),
-            None if body.params.contains(&value) => body.values[value].name.clone(),
+            None if body.params.contains(&value) && !body.values[value].name.is_empty() => {
+                body.values[value].name.clone()
+            }
             None => "$value".to_owned(),
         }
     }
@@ -500,7 +502,7 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
     pub(super) fn ret(&mut self, value: Option<Operand>) {
         let parts = value.map(|value| self.parts(value)).unwrap_or_default();
         if self.is_entry() {
-            self.push(Op::Exit);
+            self.exit(parts.first().copied());
             return;
         }
         self.leave();
@@ -516,6 +518,20 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
             self.push(Op::Assign { targets, values, order: ir::AccessOrder::Plain });
         }
         self.push(Op::Return);
+    }
+
+    /// Ends the program.
+    pub(super) fn exit(&mut self, code: Option<ExprId>) {
+        if let (true, Some(code)) = (self.cx.options.record_output, code) {
+            let global = self.cx.special("$exit.code");
+            let code = self.fitted(Some(code), &Type::Bv(32));
+            self.push(Op::Assign {
+                targets: vec![Place::global(global)],
+                values: vec![code],
+                order: ir::AccessOrder::Atomic,
+            });
+        }
+        self.push(Op::Exit);
     }
 
     /// Ends the thread with a value.
