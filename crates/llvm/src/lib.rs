@@ -10,6 +10,7 @@ mod gep;
 mod layout;
 mod library;
 mod lower;
+mod models;
 mod objects;
 mod points_to;
 mod read;

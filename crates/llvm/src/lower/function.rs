@@ -215,11 +215,13 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
     /// The name of a value: of its variable, or one that only the machine needs.
     fn value_name(&self, value: ValueId) -> String {
         let body = &self.cx.module.funcs[self.func];
-        match &body.variables[value] {
-            Some(variable) => variable.name.clone(),
-            None if body.params.contains(&value) => body.values[value].name.clone(),
-            None => "$value".to_owned(),
-        }
+        let name = match &body.variables[value] {
+            Some(variable) => variable.name.as_str(),
+            None if body.params.contains(&value) => body.values[value].name.as_str(),
+            None => "",
+        };
+        // Parameters need no name.
+        if name.is_empty() { "$value".to_owned() } else { name.to_owned() }
     }
 
     /// A new block of the procedure.
