@@ -7,6 +7,7 @@
 //! Invariant: a file below the folder is a test, the expectation of a test, or a failure. Nothing is skipped.
 
 mod case;
+pub mod differential;
 mod directive;
 mod discover;
 mod document;

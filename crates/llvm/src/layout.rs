@@ -5,6 +5,8 @@
 //! byte offset has a *canonical* offset, that of the same place in the first element of every folded array around it.
 //! Accesses that do not match a cell are made of pieces of several ([`Layout::pieces`]), so every view of memory is exact.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashSet;
 
 use crate::module::{Module, TypeId, TypeKind};
@@ -114,6 +116,38 @@ impl Layout {
     pub(crate) fn bytes(size: Option<u64>) -> Layout {
         let element = Box::new(Node::Scalar);
         Layout::new(Node::Array { element, stride: 1, count: size, folded: true, path: Vec::new() }, size)
+    }
+
+    /// The same with cells divided at some canonical offsets, so that what is written separately is apart.
+    pub(crate) fn split(mut self, borders: &BTreeSet<u64>) -> Layout {
+        let mut cells = Vec::new();
+        for cell in self.cells {
+            let mut start = cell.offset;
+            let end = cell.offset + cell.size;
+            for &border in borders.range(start + 1..end.max(start + 1)) {
+                cells.push(Cell { offset: start, size: border - start, dims: cell.dims.clone() });
+                start = border;
+            }
+            cells.push(Cell { offset: start, size: end - start, dims: cell.dims });
+        }
+        self.cells = cells;
+        self
+    }
+
+    /// Where a write of so many bytes at a canonical offset divides cells.
+    pub(crate) fn borders(&self, offset: u64, bytes: u64) -> Vec<u64> {
+        let mut borders = Vec::new();
+        for piece in self.pieces(offset, bytes).unwrap_or_default() {
+            if let Piece::Cell { cell, from, bytes, .. } = piece {
+                let cell = &self.cells[cell];
+                for inside in [from, from + bytes] {
+                    if inside > 0 && inside < cell.size {
+                        borders.push(cell.offset + inside);
+                    }
+                }
+            }
+        }
+        borders
     }
 
     /// No cells at all: a function, or an object of unknown type.

@@ -1,6 +1,8 @@
 //! The objects of memory: global variables, functions, variables on the stack whose address is used, and what
 //! allocators give. One object here stands for all that come from one place in the program.
 
+use std::collections::BTreeSet;
+
 use cranelift_entity::{PrimaryMap, entity_impl};
 use num_traits::ToPrimitive;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -57,6 +59,8 @@ struct Shape {
     size: Option<u64>,
     /// Arrays that are indexed by computed numbers.
     folded: FxHashSet<Path>,
+    /// Where scalars are divided.
+    borders: BTreeSet<u64>,
     /// Whether it is accessed in ways that fit no type.
     bytes: bool,
 }
@@ -68,6 +72,8 @@ pub(crate) struct Findings {
     pub(crate) fold: FxHashMap<ObjectId, FxHashSet<Path>>,
     /// Objects that are accessed in ways that fit no type.
     pub(crate) bytes: FxHashSet<ObjectId>,
+    /// Where scalars are divided by writes of a part.
+    pub(crate) borders: FxHashMap<ObjectId, BTreeSet<u64>>,
     /// Heap objects whose size changes.
     pub(crate) resized: FxHashSet<ObjectId>,
     /// For heap objects: the types as which they are accessed.
@@ -88,6 +94,14 @@ impl Objects {
         }
         for (id, func) in &module.funcs {
             objects.add(module, ObjectKind::Func(id), Shape::default());
+            // A struct that is passed by value is a variable of the function.
+            for (&param, ty) in func.params.iter().zip(&func.by_value) {
+                if let (Some(ty), false) = (*ty, func.is_declaration()) {
+                    let size = Some(module.types[ty].size);
+                    let shape = Shape { ty: Some(ty), size, ..Shape::default() };
+                    objects.add(module, ObjectKind::Stack(id, param), shape);
+                }
+            }
             for (block, body) in &func.blocks {
                 for (at, instr) in body.instrs.iter().enumerate() {
                     match (&instr.op, instr.result) {
@@ -138,6 +152,9 @@ impl Objects {
             if let Some(paths) = findings.fold.get(&id) {
                 shape.folded.extend(paths.iter().cloned());
             }
+            if let Some(borders) = findings.borders.get(&id) {
+                shape.borders.extend(borders);
+            }
             if findings.resized.contains(&id) && matches!(object.kind, ObjectKind::Heap(..)) {
                 shape.size = None;
             }
@@ -161,9 +178,9 @@ fn layout(module: &Module, kind: ObjectKind, shape: &Shape) -> Layout {
         (ObjectKind::Func(_), _) => Layout::empty(),
         _ if shape.bytes => Layout::bytes(shape.size),
         (_, None) => Layout::bytes(shape.size),
-        (ObjectKind::Global(_), Some(ty)) => Layout::of_type(module, ty, &shape.folded),
+        (ObjectKind::Global(_), Some(ty)) => Layout::of_type(module, ty, &shape.folded).split(&shape.borders),
         (ObjectKind::Stack(..) | ObjectKind::Heap(..), Some(ty)) => {
-            Layout::of_elements(module, ty, shape.size, &shape.folded)
+            Layout::of_elements(module, ty, shape.size, &shape.folded).split(&shape.borders)
         }
     }
 }

@@ -31,6 +31,8 @@ pub(crate) struct PointsTo {
     pub(crate) callees: FxHashMap<(FuncId, Site), Vec<FuncId>>,
     /// Who can be started as a thread where.
     pub(crate) starts: FxHashMap<(FuncId, Site), Vec<FuncId>>,
+    /// For parameters that are passed by value: where the pointers that callers give can point to.
+    pub(crate) incoming: FxHashMap<(FuncId, ValueId), Vec<Target>>,
     values: FxHashMap<(FuncId, ValueId), Vec<Target>>,
     consts: FxHashMap<ConstId, Vec<Target>>,
     /// Objects whose address is in memory, or given to a thread, or returned.

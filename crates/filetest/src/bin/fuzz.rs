@@ -55,6 +55,11 @@ const TARGETS: &[Target] = &[
         run: Run::Seed { run: programs },
     },
     Target {
+        name: "c",
+        about: "random C programs: the interpreter prints what the compiled program prints",
+        run: Run::Seed { run: c_programs },
+    },
+    Target {
         name: "directives",
         about: "reading the directives of test files",
         run: Run::Bytes {
@@ -331,6 +336,12 @@ fn programs(seed: u64) {
     let mut decided = answers.iter().flatten();
     let first = decided.next();
     assert!(decided.all(|answer| Some(answer) == first), "{answers:?}:\n{text}");
+}
+
+fn c_programs(seed: u64) {
+    if let Err(problem) = filetest::differential::compare_random(seed) {
+        panic!("{problem}");
+    }
 }
 
 /// Cancels an exploration that gets large.

@@ -73,7 +73,7 @@ impl FunctionLowering<'_, '_> {
 
     /// No way to follow the pointer.
     fn invalid(&mut self, pointer: Pointer) {
-        let address = self.address(pointer.operand);
+        let address = self.base(pointer);
         let base = match address.base {
             Base::Pointer(base) => Some(base),
             Base::Object(..) => None,
@@ -357,7 +357,7 @@ impl FunctionLowering<'_, '_> {
             targets.push(keyed(global));
             values.push(bytes);
         }
-        if self.cx.comes_again(object) {
+        if self.cx.comes_again(object) && !self.cx.is_padding(object) {
             let mut forgotten = Vec::new();
             for cell in 0..self.cx.points_to.objects.all[object].layout.cells.len() {
                 let layout = &self.cx.points_to.objects.all[object].layout;

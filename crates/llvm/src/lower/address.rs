@@ -12,7 +12,7 @@ use super::function::FunctionLowering;
 use crate::activations::Instances;
 use crate::gep;
 use crate::layout::{Cell, Dim, Piece};
-use crate::module::{FuncId, GlobalId, IntPredicate, Op, Operand};
+use crate::module::{FuncId, GlobalId, IntPredicate, Op, Operand, ValueId};
 use crate::objects::{ObjectId, ObjectKind, Objects};
 use crate::points_to::Target;
 
@@ -87,11 +87,13 @@ pub(super) struct Pointer {
     plus: u64,
     /// An index, a bit vector of 64 bits, and the bytes it counts.
     index: Option<(ExprId, u64)>,
+    /// The pointer that a caller gave for a parameter that is passed by value.
+    incoming: Option<ExprId>,
 }
 
 impl From<Operand> for Pointer {
     fn from(operand: Operand) -> Self {
-        Pointer { operand, plus: 0, index: None }
+        Pointer { operand, plus: 0, index: None, incoming: None }
     }
 }
 
@@ -99,6 +101,11 @@ impl Pointer {
     /// So many bytes further on.
     pub(super) fn plus(self, bytes: u64) -> Pointer {
         Pointer { plus: self.plus + bytes, ..self }
+    }
+
+    /// What the caller gave for a parameter that is passed by value.
+    pub(super) fn given(param: ValueId, pointer: ExprId) -> Pointer {
+        Pointer { incoming: Some(pointer), ..Pointer::from(Operand::Value(param)) }
     }
 
     /// The element of an index.
@@ -216,10 +223,23 @@ impl FunctionLowering<'_, '_> {
         sum
     }
 
+    /// Where a pointer starts from.
+    pub(super) fn base(&mut self, pointer: Pointer) -> Address {
+        match pointer.incoming {
+            Some(given) => self.address_of_number(given),
+            None => self.address(pointer.operand),
+        }
+    }
+
     /// The ways in which `pointer` can be followed.
     pub(super) fn ways(&mut self, pointer: Pointer, bytes: u64) -> Vec<Way> {
-        let mut address = self.address(pointer.operand);
-        let mut targets = self.cx.points_to.targets(self.func, pointer.operand).to_vec();
+        let mut address = self.base(pointer);
+        let mut targets = match (pointer.incoming, pointer.operand) {
+            (Some(_), Operand::Value(param)) => {
+                self.cx.points_to.incoming.get(&(self.func, param)).cloned().unwrap_or_default()
+            }
+            _ => self.cx.points_to.targets(self.func, pointer.operand).to_vec(),
+        };
         address.terms.extend(pointer.index);
         if pointer.plus > 0 {
             let plus = i64::try_from(pointer.plus).unwrap_or(i64::MAX);

@@ -89,6 +89,8 @@ impl FunctionLowering<'_, '_> {
     /// A new object.
     fn allocated(&mut self, size: Option<ExprId>, zero: bool) -> Option<Address> {
         let object = self.cx.points_to.objects.of(ObjectKind::Heap(self.func, self.site))?;
+        // Programs preprocessed for machines of 32 bits have a smaller `size_t`.
+        let size = size.map(|size| self.cx.program.exprs.zero_extend(size, POINTER_BITS));
         let instance = match self.cx.instances(self.cx.points_to.objects.all[object].kind) {
             Instances::One => None,
             _ => Some(self.next_instance(object)),
@@ -267,6 +269,34 @@ impl FunctionLowering<'_, '_> {
         self.require(never, "free of what was not allocated");
         self.push(Op::Exit);
         self.builder.switch_to(after);
+    }
+
+    /// Copies what is passed by value into a variable of the function.
+    pub(super) fn take_by_value(&mut self, param: ValueId) {
+        let Some(object) = self.cx.points_to.objects.of(ObjectKind::Stack(self.func, param)) else { return };
+        let given = self.scalar(Operand::Value(param));
+        let kind = self.cx.points_to.objects.all[object].kind;
+        let instance = match self.cx.instances(kind) {
+            Instances::One => None,
+            Instances::Thread => Some(self.thread()),
+            Instances::Counted => Some(self.next_instance(object)),
+        };
+        self.bring_to_life(object, instance, None);
+        if let Some(alive) = self.cx.alive(object) {
+            self.dying.push((alive, instance));
+        }
+        let base = Base::Object(object, instance);
+        self.addresses.insert(param, Address { base, bytes: 0, terms: smallvec::SmallVec::new() });
+        let layout = &self.cx.points_to.objects.all[object].layout;
+        let chunks = layout.chunks(0, layout.size.unwrap_or(0));
+        if chunks.len() > MOST_STEPS {
+            self.unsupported("a large struct that is passed by value");
+            return;
+        }
+        for (at, bytes) in chunks {
+            let to = Pointer::from(Operand::Value(param)).plus(at);
+            self.copy_bytes(to, Pointer::given(param, given).plus(at), bytes);
+        }
     }
 
     /// The borders of cells in the next `size` bytes from a pointer: offset and bytes of each, padding left out.

@@ -208,7 +208,7 @@ impl<'a> Context<'a> {
             }
             "$output.count" => (Type::Int, Some(exprs.int(0))),
             "$output" => (Type::map(vec![Type::Int], Type::Bv(POINTER_BITS)), None),
-            "$keys" => (Type::Bv(32), Some(exprs.bv(32, 0))),
+            "$keys" | "$exit.code" => (Type::Bv(32), Some(exprs.bv(32, 0))),
             _ => (
                 // The values of thread-specific keys: by thread and key.
                 Type::map(vec![Type::Bv(INSTANCE_BITS), Type::Bv(32)], Type::Bv(POINTER_BITS)),

@@ -27,6 +27,8 @@ pub(super) struct FunctionLowering<'c, 'a> {
     /// The statement that is being lowered, and where it stands in the function.
     pub(super) span: Span,
     pub(super) site: (BlockId, u32),
+    /// Whether undefined operands are padding.
+    pads: bool,
     /// The number of the thread.
     thread: Option<ExprId>,
     /// Where results go, with those that say whether the thread is to end.
@@ -56,6 +58,7 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
             labels: FxHashMap::from_iter([("entry".to_owned(), 1)]),
             span: body.span,
             site: (BlockId::new(0), 0),
+            pads: false,
             thread: None,
             results: Vec::new(),
             exited: None,
@@ -109,9 +112,16 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
                 self.push(Op::Call { proc, args: Vec::new(), results: Vec::new() });
             }
         }
+        for (&param, ty) in body.params.iter().zip(&body.by_value) {
+            if ty.is_some() {
+                self.take_by_value(param);
+            }
+        }
         for &block in &order {
             if let Some(id) = self.blocks[block] {
-                self.builder.switch_to(id);
+                if block.index() > 0 {
+                    self.builder.switch_to(id);
+                }
                 self.lower_block(block);
             }
         }
@@ -288,6 +298,12 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
         }
     }
 
+    /// Zero in each scalar of a type.
+    fn padding(&mut self, ty: TypeId) -> Vec<ExprId> {
+        let types = leaves(self.cx.module, ty);
+        types.iter().map(|leaf| self.fitted(None, leaf)).collect()
+    }
+
     /// Arbitrary values of a type.
     pub(super) fn arbitrary(&mut self, ty: TypeId) -> Vec<ExprId> {
         let mut parts = Vec::new();
@@ -304,6 +320,7 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
         let constant = &module.consts[id];
         let kind = &module.types[constant.ty].kind;
         match &constant.kind {
+            ConstKind::Undef if self.pads => return self.padding(constant.ty),
             ConstKind::Undef => return self.arbitrary(constant.ty),
             ConstKind::Aggregate(parts) => {
                 return parts.iter().flat_map(|&part| self.constant(part)).collect();
@@ -379,6 +396,8 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
                 self.span = instr.span;
             }
             self.site = (block, u32::try_from(at).unwrap_or(u32::MAX));
+            // What the division of structs into scalars leaves undefined is padding, or is overwritten.
+            self.pads = instr.result.is_some_and(|result| body.values[result].name.contains(".sroa."));
             self.lower_instr(instr);
             if self.builder.is_terminated() {
                 return;
@@ -483,7 +502,7 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
     pub(super) fn ret(&mut self, value: Option<Operand>) {
         let parts = value.map(|value| self.parts(value)).unwrap_or_default();
         if self.is_entry() {
-            self.push(Op::Exit);
+            self.exit(parts.first().copied());
             return;
         }
         self.leave();
@@ -499,6 +518,20 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
             self.push(Op::Assign { targets, values, order: ir::AccessOrder::Plain });
         }
         self.push(Op::Return);
+    }
+
+    /// Ends the program.
+    pub(super) fn exit(&mut self, code: Option<ExprId>) {
+        if let (true, Some(code)) = (self.cx.options.record_output, code) {
+            let global = self.cx.special("$exit.code");
+            let code = self.fitted(Some(code), &Type::Bv(32));
+            self.push(Op::Assign {
+                targets: vec![Place::global(global)],
+                values: vec![code],
+                order: ir::AccessOrder::Atomic,
+            });
+        }
+        self.push(Op::Exit);
     }
 
     /// Ends the thread with a value.

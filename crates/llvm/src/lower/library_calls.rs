@@ -26,9 +26,11 @@ impl FunctionLowering<'_, '_> {
     /// Ends, checks, assumptions, arbitrary values, atomic blocks.
     fn control_call(&mut self, result: Option<ValueId>, name: &str, args: &[Operand]) -> bool {
         match name {
-            "abort" | "exit" | "_exit" | "_Exit" | "quick_exit" | "__VERIFIER_silent_exit" => {
-                self.push(Op::Exit)
+            "exit" => {
+                let code = args.first().map(|&code| self.scalar(code));
+                self.exit(code);
             }
+            "abort" | "_exit" | "_Exit" | "quick_exit" | "__VERIFIER_silent_exit" => self.push(Op::Exit),
             "__assert_fail" | "__assert" | "__assert_perror_fail" => {
                 let text = args.first().and_then(|&text| self.text(text));
                 let text = text.map(|text| String::from_utf8_lossy(&text).into_owned());

@@ -66,6 +66,13 @@ impl Context<'_> {
         self.activations.instances(self.module, kind)
     }
 
+    /// Whether an object is the padding of a struct that was divided into scalars: nobody reads it on purpose.
+    pub(super) fn is_padding(&self, object: ObjectId) -> bool {
+        let ObjectKind::Stack(func, value) = self.points_to.objects.all[object].kind else { return false };
+        let body = &self.module.funcs[func];
+        body.values[value].name.contains(".sroa.") && body.variables[value].is_none()
+    }
+
     fn many(&self, object: ObjectId) -> bool {
         self.instances(self.points_to.objects.all[object].kind) != Instances::One
     }
@@ -100,6 +107,9 @@ impl Context<'_> {
 
     /// The initial value of a cell: that of the variable; none if it is arbitrary.
     fn initial(&mut self, object: ObjectId, cell: &Cell, bits: u32, ty: &Type) -> Option<ExprId> {
+        if self.is_padding(object) {
+            return Some(self.initial_map(&[], bits, ty));
+        }
         let ObjectKind::Global(global) = self.points_to.objects.all[object].kind else { return None };
         let init = self.module.globals[global].init?;
         let (module, numbers) = (self.module, &self.numbers);

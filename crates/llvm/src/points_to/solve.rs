@@ -37,6 +37,10 @@ pub(super) enum Complex {
     },
     /// All elements of the arrays there are gone through.
     Swept,
+    /// So many bytes are written or read.
+    Written {
+        bytes: u64,
+    },
     /// The object's size changes.
     Resized,
     CopiedFrom {
@@ -75,6 +79,8 @@ enum Key {
     Const(ConstId),
     Cell(ObjectId, u64),
     Returned(FuncId),
+    /// What callers give for a parameter that is passed by value.
+    Incoming(FuncId, ValueId),
     ThreadResult,
     KeyValue,
     Temporary(u32),
@@ -95,6 +101,14 @@ pub(super) struct Solver<'a> {
 }
 
 const POINTER_BYTES: u64 = 8;
+
+/// How many bytes a store of a type writes.
+fn stored_bytes(module: &Module, ty: TypeId) -> u64 {
+    match module.types[ty].kind {
+        TypeKind::Int(bits) => u64::from(bits.div_ceil(8)),
+        _ => module.types[ty].size,
+    }
+}
 
 impl<'a> Solver<'a> {
     pub(super) fn new(module: &'a Module, objects: &'a Objects) -> Self {
@@ -263,6 +277,15 @@ impl<'a> Solver<'a> {
         }
     }
 
+    /// Notes where a write divides scalars.
+    fn divide(&mut self, target: Target, bytes: u64) {
+        let typed = self.objects.ty(target.object).is_some();
+        let borders = self.objects.all[target.object].layout.borders(target.offset, bytes);
+        if typed && !borders.is_empty() {
+            self.findings.borders.entry(target.object).or_default().extend(borders);
+        }
+    }
+
     /// A block of memory that is gone through element by element, unless it is small.
     pub(super) fn sweep(&mut self, from: NodeId, size: Option<NodeId>) {
         const SMALL: u64 = 64;
@@ -270,8 +293,9 @@ impl<'a> Solver<'a> {
             Key::Const(id) => crate::objects::constant(self.module, Operand::Const(id)),
             _ => None,
         });
-        if bytes.is_none_or(|bytes| bytes > SMALL) {
-            self.complex(from, Complex::Swept);
+        match bytes {
+            Some(bytes) if bytes <= SMALL => self.complex(from, Complex::Written { bytes }),
+            _ => self.complex(from, Complex::Swept),
         }
     }
 
@@ -310,9 +334,19 @@ impl<'a> Solver<'a> {
             callees.push(callee);
         }
         self.reach(callee);
-        for (&param, &arg) in body.params.iter().zip(args) {
-            let param = self.value(callee, param);
-            self.copy(arg, param);
+        for (number, (&param, &arg)) in body.params.iter().zip(args).enumerate() {
+            let node = self.value(callee, param);
+            let own = self.objects.of(ObjectKind::Stack(callee, param));
+            match own.filter(|_| body.by_value.get(number).is_some_and(Option::is_some)) {
+                Some(own) => {
+                    let incoming = self.node(Key::Incoming(callee, param));
+                    self.copy(arg, incoming);
+                    self.add_target(node, own, 0);
+                    self.complex(node, Complex::CopiedFrom { source: incoming });
+                    self.complex(incoming, Complex::CopiedTo { destination: node });
+                }
+                None => self.copy(arg, node),
+            }
         }
         if let Some(result) = result {
             let returned = self.returned(callee);
@@ -355,7 +389,9 @@ impl<'a> Solver<'a> {
             }
             Complex::Store { from, ty } => {
                 self.note_type(object, *ty);
-                self.store(*from, target, self.module.types[*ty].size);
+                let bytes = stored_bytes(self.module, *ty);
+                self.store(*from, target, bytes);
+                self.divide(target, bytes);
             }
             Complex::StorePointer { from } => self.store(*from, target, POINTER_BYTES),
             Complex::Gep { to, bytes, strides, element } => {
@@ -390,6 +426,7 @@ impl<'a> Solver<'a> {
                     self.findings.fold.entry(object).or_default().extend(paths);
                 }
             }
+            Complex::Written { bytes } => self.divide(target, *bytes),
             Complex::Resized => {
                 self.findings.resized.insert(object);
             }
@@ -494,6 +531,9 @@ impl<'a> Solver<'a> {
                 }
                 Key::Cell(..) | Key::Returned(_) | Key::ThreadResult | Key::KeyValue => {
                     self.result.stored.extend(node.targets.iter().map(|target| target.object));
+                }
+                Key::Incoming(func, param) => {
+                    self.result.incoming.insert((func, param), node.targets.clone());
                 }
                 Key::Temporary(_) => {}
             }

@@ -23,7 +23,8 @@ int main(void) {
     bool ok = __atomic_compare_exchange_n(&count, &expected, 51, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
     printf("%d %d %d %d\n", old, ok, expected, count);
     __atomic_store_n(&count, 7, __ATOMIC_RELEASE);
-    printf("%d %d ", __atomic_fetch_nand(&count, 5, __ATOMIC_SEQ_CST), count);
+    printf("%d ", __atomic_fetch_nand(&count, 5, __ATOMIC_SEQ_CST));
+    printf("%d ", count);
     printf("%d\n", __atomic_sub_fetch(&count, 1, __ATOMIC_SEQ_CST));
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     return 0;
