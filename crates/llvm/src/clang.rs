@@ -8,8 +8,10 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use rustc_hash::FxHashSet;
 use source::SourceMap;
 
+use crate::exceptions;
 use crate::models::{self, Model};
 use crate::module::Module;
 use crate::read::{Library, ReadError, read_with};
@@ -140,21 +142,16 @@ pub fn load(inputs: Inputs<'_>, map: &mut SourceMap) -> Result<Loaded, LoadError
             return Err(LoadError::UnknownLanguage(file.clone()));
         }
     }
-    let mut linked: Vec<&'static str> = Vec::new();
+    let mut asked: FxHashSet<String> = FxHashSet::default();
     let module = read_with(&modules, map, |undefined| {
-        let mut added = Vec::new();
-        for model in models::defining(undefined) {
-            if !linked.contains(&model.name) {
-                linked.push(model.name);
-                added.push(started(&mut compiler, inputs)?.compile_model(model)?);
-            }
-        }
-        Ok(added)
+        let new: Vec<String> = undefined.iter().filter(|name| asked.insert((*name).clone())).cloned().collect();
+        models::defining(&new).map(|model| started(&mut compiler, inputs)?.compile_model(model)).collect()
     });
-    let module = module.map_err(|error| match error {
+    let mut module = module.map_err(|error| match error {
         LoadError::Read(error) => LoadError::Read(renamed(error, &modules, inputs.files)),
         error => error,
     })?;
+    exceptions::drop_handlers(&mut module);
     Ok(Loaded { module, messages })
 }
 
@@ -222,17 +219,20 @@ impl<'a> Compiler<'a> {
     fn compile_model(&self, model: &Model) -> Result<Library, LoadError> {
         let scratch = self.inputs.scratch;
         let file = PathBuf::from(model.path());
+        let library = Library { path: scratch.join(format!("{}.bc", model.name)), inlined: model.inlined };
+        if library.path.exists() {
+            return Ok(library);
+        }
         let written = std::fs::create_dir_all(scratch.join(models::FOLDER))
             .and_then(|()| std::fs::write(scratch.join(&file), model.text()));
         written.map_err(|error| LoadError::Io(file.clone(), error))?;
-        let path = scratch.join(format!("{}.bc", model.name));
         let mut command = Command::new(&self.program);
         command.current_dir(scratch);
         command.args(self.inputs.flags.iter().filter(|flag| flags::chooses_machine(flag))).args(ALWAYS);
         // Lines, and no variables: they are none of the program's.
-        command.args(["-w", "-g1", "-o"]).arg(&path).arg("--").arg(&file);
+        command.args(["-w", "-g1", "-o"]).arg(&library.path).arg("--").arg(&file);
         self.run(command, &file)?;
-        Ok(Library { path, inlined: model.inlined })
+        Ok(library)
     }
 
     fn run(&self, mut command: Command, file: &Path) -> Result<String, LoadError> {

@@ -6,6 +6,7 @@ pub mod module;
 
 mod activations;
 mod clang;
+mod exceptions;
 mod gep;
 mod layout;
 mod library;

@@ -3,6 +3,9 @@
 //! A file of those is compiled and linked when the program uses something that it defines, and of the file only what is
 //! used. Functions in C are put in the place of their calls: then strings of different calls are told apart, sizes that are
 //! constants choose how memory is accessed, and steps have the lines of the calls.
+//!
+//! A file is linked again when more of it is needed. So variables that change are not static in it; they have names that
+//! programs may not use.
 
 /// A file of library functions.
 #[derive(Debug)]
@@ -24,6 +27,7 @@ static MODELS: &[Model] = &[
         name: "string.c",
         text: include_str!("models/string.c"),
         defines: &[
+            "__raddle_strtok_rest",
             "__strdup",
             "__strtok_r",
             "bcmp",
@@ -66,6 +70,7 @@ static MODELS: &[Model] = &[
             "__isoc23_strtoll",
             "__isoc23_strtoul",
             "__isoc23_strtoull",
+            "__raddle_errno",
             "atoi",
             "atol",
             "atoll",
@@ -115,6 +120,15 @@ static MODELS: &[Model] = &[
         name: "cxx.c",
         text: include_str!("models/cxx.c"),
         defines: &[
+            "_ZNSt11logic_errorC1EPKc",
+            "_ZNSt11range_errorC1EPKc",
+            "_ZNSt12domain_errorC1EPKc",
+            "_ZNSt12length_errorC1EPKc",
+            "_ZNSt12out_of_rangeC1EPKc",
+            "_ZNSt13runtime_errorC1EPKc",
+            "_ZNSt14overflow_errorC1EPKc",
+            "_ZNSt15underflow_errorC1EPKc",
+            "_ZNSt16invalid_argumentC1EPKc",
             "_ZSt9terminatev",
             "_ZdaPvRKSt9nothrow_t",
             "_ZdaPvSt11align_val_t",
@@ -124,8 +138,10 @@ static MODELS: &[Model] = &[
             "_ZdlPvmSt11align_val_t",
             "_ZnamSt11align_val_t",
             "_ZnwmSt11align_val_t",
+            "__cxa_allocate_exception",
             "__cxa_atexit",
             "__cxa_deleted_virtual",
+            "__cxa_free_exception",
             "__cxa_guard_abort",
             "__cxa_guard_acquire",
             "__cxa_guard_release",

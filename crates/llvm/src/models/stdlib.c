@@ -3,9 +3,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-static _Thread_local int error_number;
+_Thread_local int __raddle_errno;
 
-int *__errno_location(void) { return &error_number; }
+int *__errno_location(void) { return &__raddle_errno; }
 
 /* There is no environment. */
 char *getenv(const char *name) { return NULL; }
@@ -59,7 +59,7 @@ unsigned long strtoul(const char *text, char **end, int base) {
   if (end)
     *end = (char *)last;
   if (overflow) {
-    error_number = 34;
+    __raddle_errno = 34;
     return ULONG_MAX;
   }
   return negative ? -value : value;
@@ -72,7 +72,7 @@ long strtol(const char *text, char **end, int base) {
   if (end)
     *end = (char *)last;
   if (overflow || value > (unsigned long)LONG_MAX + (unsigned long)negative) {
-    error_number = 34;
+    __raddle_errno = 34;
     return negative ? LONG_MIN : LONG_MAX;
   }
   return (long)(negative ? -value : value);

@@ -194,10 +194,9 @@ char *strtok_r(char *text, const char *set, char **rest) {
 
 char *__strtok_r(char *text, const char *set, char **rest) { return strtok_r(text, set, rest); }
 
-char *strtok(char *text, const char *set) {
-  static char *rest;
-  return strtok_r(text, set, &rest);
-}
+char *__raddle_strtok_rest;
+
+char *strtok(char *text, const char *set) { return strtok_r(text, set, &__raddle_strtok_rest); }
 
 char *strdup(const char *text) {
   char *copy = malloc(strlen(text) + 1);
