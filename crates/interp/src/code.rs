@@ -1,7 +1,7 @@
 //! Programs as the machine runs them: flat code, variables by number, expressions as compact trees.
 
 use cranelift_entity::PrimaryMap;
-use ir::{AssertKind, BinaryOp, OpRef, ProcId, Type};
+use ir::{AssertKind, BinaryOp, OpRef, Presentation, ProcId, Type};
 use source::Span;
 
 use crate::access::Access;
@@ -291,6 +291,8 @@ pub(crate) struct Code {
     /// Pairs of globals (constants) that differ.
     pub(crate) distinct: Vec<(u32, u32)>,
     pub(crate) threads: Vec<ProcId>,
+    /// How values are shown.
+    pub(crate) presentation: Presentation,
     /// Where threads can be switched.
     pub(crate) switch_at: SwitchAt,
     /// How many elements each sort has here.

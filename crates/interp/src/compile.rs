@@ -24,6 +24,7 @@ pub(crate) fn compile(program: &Program, switch_at: SwitchAt) -> Code {
         axioms: Vec::new(),
         distinct: symbols.distinct(&program),
         threads: program.threads.clone(),
+        presentation: program.presentation.clone(),
         switch_at,
         sort_sizes: symbols.sort_sizes.clone(),
         most_elements: symbols.most_elements(&program),

@@ -20,8 +20,10 @@ pub use ending::{Blocked, Ending};
 /// A value that a step changed, or assigned again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The variable, or the cell of a map.
+    /// The variable, or the cell of a map, as the user knows it.
     pub name: String,
+    /// The variable by its name in the program.
+    pub variable: String,
     /// Whether it is a local variable of the thread that stepped.
     pub local: bool,
     /// What it is now.
@@ -253,7 +255,9 @@ impl<'c> Replayer<'c> {
         let mut changes = Vec::new();
         for (at, global) in self.code.globals.iter().enumerate().filter(|(_, g)| g.is_variable) {
             let old = before.get(at).copied().unwrap_or(crate::word::UNSET);
-            self.compare(&global.name, &global.ty, old, self.machine.words[at], false, &mut changes);
+            if let Some(named) = self.global(at) {
+                self.compare(&named, &[], &global.ty, old, self.machine.words[at], &mut changes);
+            }
         }
         changes
     }
@@ -262,17 +266,19 @@ impl<'c> Replayer<'c> {
     fn add_rewritten(&self, changes: &mut Vec<Change>) {
         let machine = &self.machine;
         for touch in machine.effects.touches.iter().filter(|touch| touch.write) {
-            let global = &self.code.globals[touch.global as usize];
-            let (mut name, mut ty) = (global.name.clone(), &global.ty);
+            let mut ty = &self.code.globals[touch.global as usize].ty;
+            let Some(named) = self.global(touch.global as usize) else { continue };
+            let mut keys = Vec::new();
             let (mut word, mut key) = (machine.words[touch.global as usize], touch.key.as_slice());
             while let Some(map) = ty.as_map().filter(|map| !key.is_empty() && map.args.len() <= key.len()) {
                 let (now, later) = key.split_at(map.args.len());
-                name = format!("{name}[{}]", machine.show_key(now, &map.args));
+                keys.push(machine.show_keys(now, &map.args, named.look));
                 (word, ty, key) = (machine.maps.get(word, now), &map.result, later);
             }
             // A whole map is told cell by cell; that it is the same is no news.
+            let name = named.with(&keys);
             if ty.as_map().is_none() && !changes.iter().any(|change| !change.local && change.name == name) {
-                changes.push(Change { name, local: false, value: machine.show(word, ty) });
+                changes.push(named.change(name, machine.show_as(word, ty, named.look)));
             }
         }
     }
@@ -299,19 +305,30 @@ impl<'c> Replayer<'c> {
             let was = old.map_or(crate::word::UNSET, |(_, old)| old[at]);
             let nil = *ty == ir::Type::Task && old.is_none() && locals[at] == 0;
             if !name.starts_with('$') && !nil {
-                self.compare(name, ty, was, locals[at], true, &mut changes);
+                let id = ir::LocalId::from_u32(u32::try_from(at).unwrap_or(u32::MAX));
+                let look = self.code.presentation.locals.get(&(*proc, id));
+                let named = Named { name, look, local: true };
+                self.compare(&named, &[], ty, was, locals[at], &mut changes);
             }
         }
         changes
     }
 
+    /// A global that is shown.
+    fn global(&self, at: usize) -> Option<Named<'_>> {
+        let name = &self.code.globals[at].name;
+        let id = ir::GlobalId::from_u32(u32::try_from(at).unwrap_or(u32::MAX));
+        let look = self.code.presentation.globals.get(&id);
+        (!name.starts_with('$')).then_some(Named { name, look, local: false })
+    }
+
     fn compare(
         &self,
-        name: &str,
+        named: &Named<'_>,
+        keys: &[Vec<String>],
         ty: &ir::Type,
         old: Word,
         new: Word,
-        local: bool,
         changes: &mut Vec<Change>,
     ) {
         if old == new {
@@ -322,18 +339,44 @@ impl<'c> Replayer<'c> {
             let (old_default, _) = maps.contents(old);
             let (new_default, cells) = maps.contents(new);
             // The same map with other cells: tell the cells.
-            if old_default == new_default && old != crate::word::UNSET {
+            if old_default == new_default && (old != crate::word::UNSET || named.look.is_some()) {
                 let (_, old_cells) = maps.contents(old);
-                let keys: std::collections::BTreeSet<&[Word]> =
+                let touched: std::collections::BTreeSet<&[Word]> =
                     cells.iter().chain(&old_cells).map(|(key, _)| *key).collect();
-                for key in keys {
-                    let cell = format!("{name}[{}]", self.machine.show_key(key, &map.args));
-                    self.compare(&cell, &map.result, maps.get(old, key), maps.get(new, key), local, changes);
+                for key in touched {
+                    let mut inner = keys.to_vec();
+                    inner.push(self.machine.show_keys(key, &map.args, named.look));
+                    let (old, new) = (maps.get(old, key), maps.get(new, key));
+                    self.compare(named, &inner, &map.result, old, new, changes);
                 }
                 return;
             }
         }
-        changes.push(Change { name: name.to_owned(), local, value: self.machine.show(new, ty) });
+        changes.push(named.change(named.with(keys), self.machine.show_as(new, ty, named.look)));
+    }
+}
+
+/// A variable and how it is shown.
+struct Named<'a> {
+    name: &'a str,
+    look: Option<&'a ir::Look>,
+    local: bool,
+}
+
+impl Named<'_> {
+    /// The name of a cell: one list of keys per map on the way.
+    fn with(&self, keys: &[Vec<String>]) -> String {
+        match self.look {
+            Some(look) => look.named(&keys.concat()),
+            None => {
+                let indices: String = keys.iter().map(|keys| format!("[{}]", keys.join(", "))).collect();
+                format!("{}{indices}", ir::shown_name(self.name))
+            }
+        }
+    }
+
+    fn change(&self, name: String, value: String) -> Change {
+        Change { name, variable: self.name.to_owned(), local: self.local, value }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Values as a person reads them.
 
-use ir::Type;
+use ir::{Look, Type};
 
 use crate::machine::Machine;
 use crate::word::{UNSET, Word};
@@ -8,9 +8,22 @@ use crate::word::{UNSET, Word};
 impl Machine<'_> {
     /// A value; `*` is one that is still arbitrary.
     pub(crate) fn show(&self, word: Word, ty: &Type) -> String {
-        match ty {
-            Type::Map(map) => self.show_map(word, map),
+        self.show_as(word, ty, None)
+    }
+
+    /// A value of a variable that may be shown in a way of its own.
+    pub(crate) fn show_as(&self, word: Word, ty: &Type, look: Option<&Look>) -> String {
+        match (ty, look) {
+            (Type::Map(map), _) => self.show_map(word, map, look),
             _ if word == UNSET => "*".to_owned(),
+            (Type::Bv(width), Some(look)) => self.code.presentation.number(look.value, *width, word),
+            _ => self.show_plain(word, ty),
+        }
+    }
+
+    fn show_plain(&self, word: Word, ty: &Type) -> String {
+        match ty {
+            Type::Map(map) => self.show_map(word, map, None),
             Type::Bool => if word == 0 { "false" } else { "true" }.to_owned(),
             Type::Int => word.cast_signed().to_string(),
             Type::Bv(width) => format!("{word}bv{width}"),
@@ -26,22 +39,27 @@ impl Machine<'_> {
         name.cloned().unwrap_or_else(|| format!("task {word}"))
     }
 
-    fn show_map(&self, word: Word, map: &ir::MapType) -> String {
+    fn show_map(&self, word: Word, map: &ir::MapType, look: Option<&Look>) -> String {
         let (default, cells) = self.maps.contents(word);
         let mut parts: Vec<String> = cells
             .into_iter()
             .map(|(key, value)| {
-                format!("{} := {}", self.show_key(key, &map.args), self.show(value, &map.result))
+                let key = self.show_keys(key, &map.args, look).join(", ");
+                format!("{key} := {}", self.show_as(value, &map.result, look))
             })
             .collect();
         if default != UNSET {
-            parts.push(format!("else {}", self.show(default, &map.result)));
+            parts.push(format!("else {}", self.show_as(default, &map.result, look)));
         }
         if parts.is_empty() { "*".to_owned() } else { format!("[{}]", parts.join(", ")) }
     }
 
-    pub(crate) fn show_key(&self, key: &[Word], types: &[Type]) -> String {
-        let parts: Vec<String> = key.iter().zip(types).map(|(&word, ty)| self.show(word, ty)).collect();
-        parts.join(", ")
+    /// Indices; those of a variable with a look of its own are plain numbers.
+    pub(crate) fn show_keys(&self, key: &[Word], types: &[Type], look: Option<&Look>) -> Vec<String> {
+        let show = |(&word, ty): (&Word, &Type)| match (ty, look) {
+            (Type::Bv(_), Some(_)) if word != UNSET => word.to_string(),
+            _ => self.show(word, ty),
+        };
+        key.iter().zip(types).map(show).collect()
     }
 }

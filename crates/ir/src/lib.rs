@@ -10,6 +10,7 @@ mod builder;
 mod expr;
 mod op;
 mod place;
+mod presentation;
 mod program;
 mod response;
 mod sync;
@@ -22,6 +23,7 @@ pub use builder::ProcBuilder;
 pub use expr::{BinaryOp, BoundVar, ExprId, ExprNode, ExprPool, QuantKind, UnaryOp};
 pub use op::{AccessOrder, AssertKind, Op, Stmt};
 pub use place::{Place, PlaceBase};
+pub use presentation::{Look, Part, Presentation, Region, Shown, shown_name};
 pub use program::{
     Axiom, Block, BlockId, Const, ConstId, Func, FuncId, Global, GlobalId, Local, LocalId, Proc, ProcId,
     Program, Sort, SortId,

@@ -3,7 +3,7 @@
 use cranelift_entity::{PrimaryMap, entity_impl};
 use source::Span;
 
-use crate::{ExprId, ExprPool, Stmt, Type};
+use crate::{ExprId, ExprPool, Presentation, Stmt, Type};
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident = $display:literal;)*) => {$(
@@ -150,6 +150,8 @@ pub struct Program {
     pub threads: Vec<ProcId>,
     /// All expressions.
     pub exprs: ExprPool,
+    /// How variables are shown to people.
+    pub presentation: Presentation,
 }
 
 impl Program {

@@ -86,6 +86,7 @@ pub fn lower(module: &Module, options: &Options) -> Result<Lowered, Vec<Diagnost
     if !cx.errors.is_empty() {
         return Err(cx.errors);
     }
+    cx.program.presentation.regions = cx.regions();
     cx.program.threads = vec![cx.signatures[&entry].proc];
     Ok(Lowered { program: cx.program, warnings: cx.warnings, outputs: cx.outputs })
 }

@@ -68,6 +68,5 @@ pub struct Cost {
 
 /// Whether a name is that of a variable of the program, and not of a part of a synchronization object.
 fn is_own_global(program: &Program, name: &str) -> bool {
-    let base = name.split('[').next().unwrap_or(name);
-    program.globals.values().any(|global| global.name == base && global.ty.sync_inside().is_none())
+    program.globals.values().any(|global| global.name == name && global.ty.sync_inside().is_none())
 }

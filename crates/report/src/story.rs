@@ -24,10 +24,9 @@ impl Statement {
         self.returns
     }
 
-    /// Whether it assigns the variable, or a cell of it.
+    /// Whether it assigns the variable of this name, or a cell of it.
     pub(crate) fn assigns(&self, name: &str) -> bool {
-        let base = name.split('[').next().unwrap_or(name);
-        self.assigns.iter().any(|assigned| assigned == base)
+        self.assigns.iter().any(|assigned| assigned == name)
     }
 }
 

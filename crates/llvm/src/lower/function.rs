@@ -82,6 +82,7 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
             for leaf in leaves(self.cx.module, ty) {
                 let unique = self.unique(&name);
                 let local = self.builder.param(unique, leaf, span);
+                self.dress(local, param);
                 parts.push(self.local_expr(local));
             }
             self.values.insert(param, parts);
@@ -203,7 +204,9 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
         let ty = self.cx.module.funcs[self.func].values[value].ty;
         let mut locals = Vec::new();
         for leaf in leaves(self.cx.module, ty) {
-            locals.push(self.temporary(&name, leaf));
+            let local = self.temporary(&name, leaf);
+            self.dress(local, value);
+            locals.push(local);
         }
         let parts = locals.iter().map(|&local| self.local_expr(local)).collect();
         self.values.insert(value, parts);
@@ -214,6 +217,21 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
     pub(super) fn temporary(&mut self, name: &str, ty: Type) -> LocalId {
         let unique = self.unique(name);
         self.builder.local(unique, ty, self.span)
+    }
+
+    /// Says how a local of a value is shown.
+    fn dress(&mut self, local: LocalId, value: ValueId) {
+        let body = &self.cx.module.funcs[self.func];
+        let Some(variable) = &body.variables[value] else { return };
+        let pointer = matches!(self.cx.module.types[body.values[value].ty].kind, TypeKind::Ptr);
+        let value = match variable.ty {
+            _ if pointer => ir::Shown::Address,
+            Some(ty) => self.cx.shown(ty),
+            None => ir::Shown::Signed,
+        };
+        let proc = self.cx.signatures[&self.func].proc;
+        let look = ir::Look { name: variable.name.clone(), value };
+        self.cx.program.presentation.locals.insert((proc, local), look);
     }
 
     fn unique(&mut self, name: &str) -> String {

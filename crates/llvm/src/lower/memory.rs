@@ -96,12 +96,14 @@ impl Context<'_> {
         let cell = self.points_to.objects.all[object].layout.cells[number].clone();
         let bits = u32::try_from(8 * cell.size).unwrap_or(u32::MAX);
         let ty = self.keyed(object, cell.dims.len(), Type::Bv(bits));
-        let name = self.cell_name(object, cell.offset);
+        let look = self.look(object, cell.offset);
+        let name = look.name.replace("{}", "").replace("{_}", "").replace('#', "");
         let init = self.initial(object, &cell, bits, &ty);
         let span = self.object_span(object);
         let name = self.memory.unique(name);
         let global = self.program.globals.push(Global { name, ty, init, span });
         self.memory.cells.insert((object, number), global);
+        self.program.presentation.globals.insert(global, look);
         global
     }
 

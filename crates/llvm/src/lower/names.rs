@@ -1,9 +1,11 @@
 //! What the user calls things: variables, fields, elements.
 
+use ir::{Look, Part, Region, Shown};
 use source::Span;
 
 use super::context::Context;
-use crate::module::{DebugType, DebugTypeId, TypeId, TypeKind};
+use crate::activations::Instances;
+use crate::module::{self, DebugType, DebugTypeId, TypeId, TypeKind};
 use crate::objects::{ObjectId, ObjectKind};
 
 impl Context<'_> {
@@ -57,26 +59,76 @@ impl Context<'_> {
         }
     }
 
-    /// The name of a cell: `counter`, `queue.head`, `flag[0]`. Indices that are known only when the program runs are left out.
-    pub(super) fn cell_name(&self, object: ObjectId, offset: u64) -> String {
-        format!("{}{}", self.object_name(object), self.path(object, offset, false))
+    /// The name of a cell as it is shown: `counter`, `queue.head`, `flag[0]`, with braces for an instance and indices that
+    /// are known only when the program runs; and how its value is shown.
+    pub(super) fn look(&self, object: ObjectId, offset: u64) -> Look {
+        let (path, ty) = self.path(object, offset, false);
+        let value = ty.map_or(Shown::Signed, |ty| self.shown(ty));
+        Look { name: format!("{}{path}", self.instance_name(object)), value }
+    }
+
+    /// The name of an object, with braces if there are several.
+    fn instance_name(&self, object: ObjectId) -> String {
+        let name = self.object_name(object);
+        let kind = self.points_to.objects.all[object].kind;
+        match (self.instances(kind), kind) {
+            (Instances::One, _) => name,
+            // One per thread: whose it is, is clear from who uses it.
+            (Instances::Thread, _) => format!("{name}{{_}}"),
+            (Instances::Counted, _) => format!("{name}#{{}}"),
+        }
     }
 
     /// The name of the struct or scalar at an offset.
     pub(super) fn object_path(&self, object: ObjectId, offset: u64) -> String {
-        format!("{}{}", self.object_name(object), self.path(object, offset, true))
+        let name = format!("{}{}", self.object_name(object), self.path(object, offset, true).0);
+        name.replace("{}", "").replace("{_}", "")
     }
 
-    fn path(&self, object: ObjectId, offset: u64, whole: bool) -> String {
+    /// How values of a type are shown.
+    pub(super) fn shown(&self, ty: DebugTypeId) -> Shown {
+        match &self.module.debug_types[ty] {
+            DebugType::Basic { shown, .. } => match shown {
+                module::Shown::Signed => Shown::Signed,
+                module::Shown::Bool => Shown::Bool,
+                module::Shown::Char => Shown::Char,
+                module::Shown::Unsigned | module::Shown::Float => Shown::Unsigned,
+            },
+            DebugType::Pointer(_) => Shown::Address,
+            _ => Shown::Signed,
+        }
+    }
+
+    /// What addresses point to.
+    pub(super) fn regions(&self) -> Vec<Region> {
+        let objects = self.points_to.objects.all.iter();
+        objects
+            .map(|(id, object)| {
+                let start = super::address::address(id);
+                let parts = object.layout.cells.iter().map(|cell| Part {
+                    offset: cell.offset,
+                    arrays: cell.dims.iter().map(|dim| (dim.start, dim.stride)).collect(),
+                    name: self.look(id, cell.offset).name,
+                });
+                Region {
+                    start,
+                    end: start + (1 << 48),
+                    instance: 1 << 32,
+                    name: self.instance_name(id),
+                    parts: parts.collect(),
+                }
+            })
+            .collect()
+    }
+
+    /// The way to a place in an object, and its type.
+    fn path(&self, object: ObjectId, offset: u64, whole: bool) -> (String, Option<DebugTypeId>) {
         let module = self.module;
         let variable = match self.points_to.objects.all[object].kind {
             ObjectKind::Global(global) => module.globals[global].variable.as_ref(),
             ObjectKind::Stack(func, value) => module.funcs[func].variables[value].as_ref(),
             _ => None,
         };
-        let Some(ty) = self.points_to.objects.ty(object) else { return String::new() };
-        let size = module.types[ty].size;
-        let debug = variable.and_then(|variable| variable.ty).or_else(|| self.debug_struct(ty));
         let folded: Vec<u64> = self.points_to.objects.all[object]
             .layout
             .cells
@@ -84,11 +136,26 @@ impl Context<'_> {
             .filter(|cell| cell.offset == offset)
             .flat_map(|cell| cell.dims.iter().map(|dim| dim.stride))
             .collect();
+        let Some(ty) = self.points_to.objects.ty(object) else {
+            return ("[{}]".repeat(folded.len()), None);
+        };
+        let size = module.types[ty].size.max(1);
+        let debug = variable.and_then(|variable| variable.ty).or_else(|| self.debug_struct(ty));
         let walk = Walk { cx: self, folded: &folded, whole };
-        match debug {
-            Some(debug) => walk.debug(debug, 8 * size, 8 * (offset % size.max(1))),
-            None => walk.plain(ty, offset % size.max(1)),
-        }
+        // Elements of a block on the heap, or of an array whose length is computed.
+        let total = self.points_to.objects.all[object].layout.size;
+        let elements = !matches!(self.points_to.objects.all[object].kind, ObjectKind::Global(_))
+            && total.is_none_or(|total| total > size);
+        let prefix = match elements {
+            false => String::new(),
+            true if folded.contains(&size) => "[{}]".to_owned(),
+            true => format!("[{}]", offset / size),
+        };
+        let (path, ty) = match debug {
+            Some(debug) => walk.debug(debug, 8 * size, 8 * (offset % size)),
+            None => (walk.plain(ty, offset % size), None),
+        };
+        (prefix + &path, ty)
     }
 
     /// The struct of the debug information that has the name of an LLVM struct.
@@ -111,38 +178,40 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     /// Sizes and offsets in bits.
-    fn debug(&self, ty: DebugTypeId, size: u64, offset: u64) -> String {
+    fn debug(&self, ty: DebugTypeId, size: u64, offset: u64) -> (String, Option<DebugTypeId>) {
         match &self.cx.module.debug_types[ty] {
             DebugType::Struct { members, name, .. } => {
                 if self.whole && offset == 0 && is_synchronization(name) {
-                    return String::new();
+                    return (String::new(), Some(ty));
                 }
                 let inside = members
                     .iter()
                     .find(|member| member.offset <= offset && offset < member.offset + member.size.max(1));
-                let Some(member) = inside else { return String::new() };
-                let rest = self.debug(member.ty, member.size, offset - member.offset);
+                let Some(member) = inside else { return (String::new(), None) };
+                let (rest, ty) = self.debug(member.ty, member.size, offset - member.offset);
                 if self.whole && rest.is_empty() && member.name.starts_with("__") {
-                    return String::new();
+                    return (String::new(), ty);
                 }
-                if member.name.is_empty() { rest } else { format!(".{}{rest}", member.name) }
+                if member.name.is_empty() { (rest, ty) } else { (format!(".{}{rest}", member.name), ty) }
             }
             DebugType::Array(element, counts) => {
                 let count: u64 = counts.iter().product::<u64>().max(1);
                 let each = (size / count).max(8);
                 let mut index = offset / each;
-                let rest = self.debug(*element, each, offset % each);
+                let (rest, ty) = self.debug(*element, each, offset % each);
                 let mut text = String::new();
                 for (dim, _) in counts.iter().enumerate() {
                     let per: u64 = counts[dim + 1..].iter().product::<u64>().max(1);
-                    if !self.folded.contains(&(each * per / 8)) && !self.folded.contains(&(each / 8)) {
+                    if self.folded.contains(&(each * per / 8)) {
+                        text += "[{}]";
+                    } else if !self.folded.contains(&(each / 8)) {
                         text += &format!("[{}]", index / per);
                     }
                     index %= per;
                 }
-                text + &rest
+                (text + &rest, ty)
             }
-            _ => String::new(),
+            _ => (String::new(), Some(ty)),
         }
     }
 
@@ -159,7 +228,11 @@ impl Walk<'_> {
             TypeKind::Array { element, .. } => {
                 let each = module.types[*element].size.max(1);
                 let rest = self.plain(*element, offset % each);
-                if self.folded.contains(&each) { rest } else { format!("[{}]{rest}", offset / each) }
+                if self.folded.contains(&each) {
+                    format!("[{{}}]{rest}")
+                } else {
+                    format!("[{}]{rest}", offset / each)
+                }
             }
             _ => String::new(),
         }

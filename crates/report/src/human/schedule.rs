@@ -55,7 +55,7 @@ fn heading(out: &mut String, text: &str, style: Style) {
 fn write_initial(out: &mut String, teller: &Teller<'_>, finding: &Finding, style: Style) {
     let initial = finding.replay().initial.iter();
     let values: Vec<String> = initial
-        .filter(|change| style.detail == Detail::Verbose || is_own_global(teller.program(), &change.name))
+        .filter(|change| style.detail == Detail::Verbose || is_own_global(teller.program(), &change.variable))
         .filter(|change| change.value != "nil")
         .map(|change| format!("{} = {}", change.name, change.value))
         .collect();
@@ -90,13 +90,13 @@ fn rows(teller: &Teller<'_>, at: usize, step: &Told<'_>, style: Style) -> Vec<Ro
     let told = step
         .changes
         .iter()
-        .filter(|change| verbose || change.local || is_own_global(teller.program(), &change.name));
+        .filter(|change| verbose || change.local || is_own_global(teller.program(), &change.variable));
     let returns = step.statements.iter().any(Statement::returns);
     for change in told {
         // The last statement that assigns it has the last word. What no statement assigns is the result of a call
         // that returns, or an arbitrary value that is chosen now, when it is needed.
-        let assigned = shown.iter().rposition(|s| s.assigns(&change.name));
-        let own = !change.local && is_own_global(teller.program(), &change.name);
+        let assigned = shown.iter().rposition(|s| s.assigns(&change.variable));
+        let own = !change.local && is_own_global(teller.program(), &change.variable);
         let chosen = assigned.is_none() && own && !returns;
         let note = if chosen { " (chosen)" } else { "" };
         let at = assigned.unwrap_or(rows.len() - 1);
