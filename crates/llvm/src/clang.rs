@@ -8,10 +8,13 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use rustc_hash::FxHashSet;
 use source::SourceMap;
 
+use crate::exceptions;
+use crate::models::{self, Model};
 use crate::module::Module;
-use crate::read::{ReadError, read};
+use crate::read::{Library, ReadError, read_with};
 
 pub use flags::dangerous_flag;
 
@@ -117,6 +120,12 @@ impl fmt::Display for LoadError {
 
 impl std::error::Error for LoadError {}
 
+impl From<ReadError> for LoadError {
+    fn from(error: ReadError) -> Self {
+        LoadError::Read(error)
+    }
+}
+
 /// Whether the name of a file says that it is C, C++ or LLVM.
 #[must_use]
 pub fn is_input(path: &Path) -> bool {
@@ -139,20 +148,35 @@ pub fn load(inputs: Inputs<'_>, map: &mut SourceMap) -> Result<Loaded, LoadError
         if has_end(file, MODULES) {
             modules.push(inputs.folder.map_or_else(|| file.clone(), |folder| folder.join(file)));
         } else if has_end(file, COMPILED) {
-            let compiler = match &compiler {
-                Some(compiler) => compiler,
-                None => compiler.insert(Compiler::new(inputs)?),
-            };
             let module = inputs.scratch.join(format!("{}.bc", modules.len()));
-            messages.push_str(&compiler.compile(file, &module)?);
+            messages.push_str(&started(&mut compiler, inputs)?.compile(file, &module)?);
             modules.push(module);
         } else {
             return Err(LoadError::UnknownLanguage(file.clone()));
         }
     }
-    let module =
-        read(&modules, map).map_err(|error| LoadError::Read(renamed(error, &modules, inputs.files)))?;
+    let mut asked: FxHashSet<String> = FxHashSet::default();
+    let module = read_with(&modules, map, |undefined| {
+        let new: Vec<String> = undefined.iter().filter(|name| asked.insert((*name).clone())).cloned().collect();
+        models::defining(&new).map(|model| started(&mut compiler, inputs)?.compile_model(model)).collect()
+    });
+    let mut module = module.map_err(|error| match error {
+        LoadError::Read(error) => LoadError::Read(renamed(error, &modules, inputs.files)),
+        error => error,
+    })?;
+    exceptions::drop_handlers(&mut module);
     Ok(Loaded { module, messages })
+}
+
+/// The compiler, which is searched for when it is first needed.
+fn started<'c, 'a>(
+    compiler: &'c mut Option<Compiler<'a>>,
+    inputs: Inputs<'a>,
+) -> Result<&'c Compiler<'a>, LoadError> {
+    Ok(match compiler {
+        Some(compiler) => compiler,
+        None => compiler.insert(Compiler::new(inputs)?),
+    })
 }
 
 /// The error in terms of what the user gave.
@@ -204,6 +228,30 @@ impl<'a> Compiler<'a> {
         } else {
             command.arg("--").arg(file);
         }
+        self.run(command, file)
+    }
+
+    /// Compiles library functions of our own, for the machine that the program is compiled for.
+    fn compile_model(&self, model: &Model) -> Result<Library, LoadError> {
+        let scratch = self.inputs.scratch;
+        let file = PathBuf::from(model.path());
+        let library = Library { path: scratch.join(format!("{}.bc", model.name)), inlined: model.inlined };
+        if library.path.exists() {
+            return Ok(library);
+        }
+        let written = std::fs::create_dir_all(scratch.join(models::FOLDER))
+            .and_then(|()| std::fs::write(scratch.join(&file), model.text()));
+        written.map_err(|error| LoadError::Io(file.clone(), error))?;
+        let mut command = Command::new(&self.program);
+        command.current_dir(scratch);
+        command.args(self.inputs.flags.iter().filter(|flag| flags::chooses_machine(flag))).args(ALWAYS);
+        // Lines, and no variables: they are none of the program's.
+        command.args(["-w", "-g1", "-o"]).arg(&library.path).arg("--").arg(&file);
+        self.run(command, &file)?;
+        Ok(library)
+    }
+
+    fn run(&self, mut command: Command, file: &Path) -> Result<String, LoadError> {
         let cannot_run =
             |error: std::io::Error| LoadError::NoClang(vec![(self.program.clone(), error.to_string())]);
         let output = command.output().map_err(cannot_run)?;

@@ -6,10 +6,12 @@ pub mod module;
 
 mod activations;
 mod clang;
+mod exceptions;
 mod gep;
 mod layout;
 mod library;
 mod lower;
+mod models;
 mod objects;
 mod points_to;
 mod read;

@@ -48,6 +48,8 @@ pub struct Module {
     pub debug_types: PrimaryMap<DebugTypeId, DebugType>,
     /// Functions that run before `main`, by priority (`llvm.global_ctors`).
     pub constructors: Vec<FuncId>,
+    /// Whether the program catches exceptions.
+    pub catches: bool,
 }
 
 /// A type and its size in memory.

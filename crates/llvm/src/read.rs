@@ -1,7 +1,8 @@
 //! From LLVM to plain data: the only place that touches LLVM.
 //!
 //! A module is parsed, several are linked, and exactly the passes `sroa` and `mem2reg` are run: they turn local variables
-//! whose address does not escape into values, and do not merge or drop accesses to memory that others see.
+//! whose address does not escape into values, and do not merge or drop accesses to memory that others see. Library functions
+//! of our own are put in the place of their calls in between (`always-inline`).
 
 mod constant;
 mod debug;
@@ -61,36 +62,72 @@ impl std::error::Error for ReadError {}
 /// # Errors
 /// When a file cannot be read, is no module, or does not fit with the others.
 pub fn read(paths: &[impl AsRef<Path>], map: &mut SourceMap) -> Result<Module, ReadError> {
+    read_with(paths, map, |_| Ok(Vec::new()))
+}
+
+/// A module of library functions.
+pub(crate) struct Library {
+    /// Where it is.
+    pub(crate) path: PathBuf,
+    /// Whether its functions are put in the place of their calls.
+    pub(crate) inlined: bool,
+}
+
+/// Reads modules, and links what they use of libraries. `library` is told what is used and not defined; it is asked until it
+/// has nothing to add, since libraries use others.
+pub(crate) fn read_with<E: From<ReadError>>(
+    paths: &[impl AsRef<Path>],
+    map: &mut SourceMap,
+    mut library: impl FnMut(&[String]) -> Result<Vec<Library>, E>,
+) -> Result<Module, E> {
     let context = Context::create();
     raw::be_quiet(&context);
     let mut whole: Option<inkwell::module::Module<'_>> = None;
     for path in paths {
-        let path = path.as_ref();
-        let bytes = std::fs::read(path).map_err(|error| ReadError::Io(path.to_path_buf(), error))?;
-        let module = parse(&context, &bytes, path)?;
+        let module = parse(&context, path.as_ref())?;
         match &whole {
             None => whole = Some(module),
-            Some(whole) => whole
-                .link_in_module(module)
-                .map_err(|message| ReadError::Link(path.to_path_buf(), message.to_string()))?,
+            Some(whole) => link(whole, module, path.as_ref())?,
         }
     }
     let module = whole.ok_or(ReadError::Nothing)?;
+    let mut complete = true;
+    loop {
+        let added = library(&raw::undefined(&module))?;
+        if added.is_empty() {
+            break;
+        }
+        complete = false;
+        for Library { path, inlined } in added {
+            let library = parse(&context, &path)?;
+            raw::link_on_demand(&library, inlined);
+            link(&module, library, &path)?;
+        }
+    }
     raw::be_quiet(&context);
     raw::allow_passes(&module);
     raw::run_passes(&module, c"function(sroa,mem2reg)").map_err(ReadError::Invalid)?;
+    if !complete {
+        // Arguments are values by now, so branches on constant ones go away.
+        raw::run_passes(&module, c"always-inline,function(sroa,mem2reg)").map_err(ReadError::Invalid)?;
+    }
     raw::show_debug_records(&module);
     Ok(Reader::new(&module, map).module())
 }
 
-fn parse<'c>(
-    context: &'c Context,
-    bytes: &[u8],
+fn link<'c>(
+    whole: &inkwell::module::Module<'c>,
+    part: inkwell::module::Module<'c>,
     path: &Path,
-) -> Result<inkwell::module::Module<'c>, ReadError> {
+) -> Result<(), ReadError> {
+    whole.link_in_module(part).map_err(|message| ReadError::Link(path.to_path_buf(), message.to_string()))
+}
+
+fn parse<'c>(context: &'c Context, path: &Path) -> Result<inkwell::module::Module<'c>, ReadError> {
+    let bytes = std::fs::read(path).map_err(|error| ReadError::Io(path.to_path_buf(), error))?;
     // A name with a zero byte cannot be passed on, and is only for messages.
     let name = path.to_string_lossy().replace('\0', "");
-    let buffer = MemoryBuffer::create_from_memory_range_copy(bytes, &name);
+    let buffer = MemoryBuffer::create_from_memory_range_copy(&bytes, &name);
     let not_a_module =
         |message: String| ReadError::NotAModule(path.to_path_buf(), message.trim_end().to_string());
     let module =

@@ -31,6 +31,12 @@ const KNOWN: &[&str] = &[
 /// Flags that are followed by a value of their own.
 const WITH_VALUE: &[&str] = &["-I", "-D", "-U", "-isystem", "-iquote", "-idirafter", "-include"];
 
+/// Whether a flag says for which machine and library code is made, so that all parts of a program must agree on it.
+pub(super) fn chooses_machine(flag: &str) -> bool {
+    let begins = |with: &[&str]| with.iter().any(|start| flag.starts_with(start));
+    begins(&["-m", "--target=", "-stdlib=", "--sysroot=", "--gcc-"]) && !begins(HARMFUL)
+}
+
 /// The first flag that may do more than say what the program is.
 #[must_use]
 pub fn dangerous_flag(flags: &[String]) -> Option<&str> {

@@ -243,13 +243,13 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
     /// The name of a value: of its variable, or one that only the machine needs.
     fn value_name(&self, value: ValueId) -> String {
         let body = &self.cx.module.funcs[self.func];
-        match &body.variables[value] {
-            Some(variable) => variable.name.clone(),
-            None if body.params.contains(&value) && !body.values[value].name.is_empty() => {
-                body.values[value].name.clone()
-            }
-            None => "$value".to_owned(),
-        }
+        let name = match &body.variables[value] {
+            Some(variable) => variable.name.as_str(),
+            None if body.params.contains(&value) => body.values[value].name.as_str(),
+            None => "",
+        };
+        // Parameters need no name.
+        if name.is_empty() { "$value".to_owned() } else { name.to_owned() }
     }
 
     /// A new block of the procedure.
@@ -428,11 +428,21 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
         let from = self.site.0;
         let mut targets = Vec::new();
         let mut values = Vec::new();
+        let mut open = Vec::new();
         let body = &self.cx.module.funcs[self.func];
         for instr in &body.blocks[to].instrs {
             let (module::Op::Phi(incoming), Some(result)) = (&instr.op, instr.result) else { break };
             let Some((_, operand)) = incoming.iter().find(|(block, _)| *block == from) else { continue };
             let locals: Vec<ExprId> = self.values.get(&result).cloned().unwrap_or_default();
+            if self.is_undefined(*operand) {
+                // Nobody may ever read it, so it stays open.
+                let exprs = &self.cx.program.exprs;
+                open.extend(locals.iter().filter_map(|&local| match exprs.node(local) {
+                    ExprNode::Local(local, _) => Some(Place::local(*local)),
+                    _ => None,
+                }));
+                continue;
+            }
             for (local, value) in locals.into_iter().zip(self.parts(*operand)) {
                 if local != value
                     && let ExprNode::Local(local, _) = self.cx.program.exprs.node(local)
@@ -445,10 +455,18 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
         if !targets.is_empty() {
             self.push(Op::Assign { targets, values, order: ir::AccessOrder::Plain });
         }
+        if !open.is_empty() {
+            self.push(Op::Havoc { targets: open });
+        }
         match self.blocks[to] {
             Some(block) => self.push(Op::Goto(block)),
             None => self.push(Op::Exit),
         }
+    }
+
+    fn is_undefined(&self, operand: Operand) -> bool {
+        let Operand::Const(id) = operand else { return false };
+        matches!(self.cx.module.consts[id].kind, ConstKind::Undef)
     }
 
     fn has_phis(&self, block: BlockId) -> bool {

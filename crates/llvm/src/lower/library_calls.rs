@@ -30,7 +30,15 @@ impl FunctionLowering<'_, '_> {
                 let code = args.first().map(|&code| self.scalar(code));
                 self.exit(code);
             }
-            "abort" | "_exit" | "_Exit" | "quick_exit" | "__VERIFIER_silent_exit" => self.push(Op::Exit),
+            "abort" | "_exit" | "_Exit" | "quick_exit" | "__VERIFIER_silent_exit" | "llvm.trap" => {
+                self.push(Op::Exit);
+            }
+            _ if throws(name) => {
+                if self.cx.module.catches {
+                    self.unsupported("throwing an exception in a program that catches some");
+                }
+                self.push(Op::Exit);
+            }
             "__assert_fail" | "__assert" | "__assert_perror_fail" => {
                 let text = args.first().and_then(|&text| self.text(text));
                 let text = text.map(|text| String::from_utf8_lossy(&text).into_owned());
@@ -181,4 +189,10 @@ impl FunctionLowering<'_, '_> {
         }
         known
     }
+}
+
+/// Whether a function throws an exception: what `throw` becomes, and functions of the library that only do that.
+fn throws(name: &str) -> bool {
+    matches!(name, "__cxa_throw" | "__cxa_rethrow" | "__cxa_bad_cast" | "__cxa_throw_bad_array_new_length")
+        || (name.starts_with("_ZSt") && name.contains("__throw_"))
 }

@@ -7,6 +7,7 @@ use source::{FileId, SourceMap, Span};
 
 use super::raw::{Metadata, Source, Value};
 use super::statement::Statements;
+use crate::models;
 
 /// The files that the debug information names, each read once.
 pub(super) struct Places<'m, 's> {
@@ -22,6 +23,8 @@ pub(super) struct Places<'m, 's> {
 struct Text {
     id: FileId,
     statements: Statements,
+    /// Whether it is one of ours, and not of the program.
+    model: bool,
 }
 
 impl<'m, 's> Places<'m, 's> {
@@ -47,10 +50,17 @@ impl<'m, 's> Places<'m, 's> {
         span
     }
 
-    fn statement_at(&mut self, location: Metadata<'m>) -> Span {
-        let Some(file) = location.scope().and_then(|scope| self.file_of_scope(scope)) else {
+    fn statement_at(&mut self, mut location: Metadata<'m>) -> Span {
+        let Some(mut file) = location.scope().and_then(|scope| self.file_of_scope(scope)) else {
             return Span::NONE;
         };
+        // What a library function does happens where it is called.
+        while self.texts[file].model
+            && let Some(call) = location.inlined_at()
+            && let Some(caller) = call.scope().and_then(|scope| self.file_of_scope(scope))
+        {
+            (location, file) = (call, caller);
+        }
         // Code that no line stands behind has line zero.
         if location.line() == 0 {
             return Span::NONE;
@@ -90,7 +100,7 @@ impl<'m, 's> Places<'m, 's> {
     }
 
     fn statement(&self, file: usize, number: u32, column: u32) -> Span {
-        let Text { id, statements } = &self.texts[file];
+        let Text { id, statements, .. } = &self.texts[file];
         let text = self.map.file(*id);
         let Some((start, line)) = line(text, number) else { return Span::NONE };
         let blank = line.len() - line.trim_start().len();
@@ -116,7 +126,10 @@ impl<'m, 's> Places<'m, 's> {
         let path = Path::new(&folder).join(&name);
         let file = match self.by_path.get(&path) {
             Some(&file) => file,
-            None => self.read(&path, name),
+            None => match models::at(&name) {
+                Some(model) => Some(self.add(name, model.text().to_owned(), true)),
+                None => self.read(&path, name),
+            },
         };
         self.by_path.insert(path, file);
         self.files.insert(node, file);
@@ -129,10 +142,14 @@ impl<'m, 's> Places<'m, 's> {
             return None;
         }
         let text = text(std::fs::read(path).ok()?);
+        Some(self.add(name, text, false))
+    }
+
+    fn add(&mut self, name: String, text: String, model: bool) -> usize {
         let statements = Statements::of(&text);
         let id = self.map.add(name, text);
-        self.texts.push(Text { id, statements });
-        Some(self.texts.len() - 1)
+        self.texts.push(Text { id, statements, model });
+        self.texts.len() - 1
     }
 }
 

@@ -12,6 +12,7 @@ use std::marker::PhantomData;
 use std::ptr;
 
 use inkwell::context::Context;
+use inkwell::llvm_sys::LLVMLinkage;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
 use inkwell::llvm_sys::prelude::{
@@ -77,6 +78,45 @@ pub(super) fn allow_passes(module: &Module<'_>) {
                 inkwell::llvm_sys::LLVMAttributeFunctionIndex,
                 attribute,
             );
+        }
+    }
+}
+
+/// The names of functions and variables that are used and not defined.
+pub(super) fn undefined(module: &Module<'_>) -> Vec<String> {
+    let source = Source::of(module);
+    let all = source.functions().chain(source.globals());
+    // SAFETY: functions and global variables of a module that is alive.
+    all.filter(|value| unsafe { LLVMIsDeclaration(value.0) != 0 && !LLVMGetFirstUse(value.0).is_null() })
+        .map(Value::name)
+        .filter(|name| !name.starts_with("llvm."))
+        .collect()
+}
+
+/// Makes everything in a module such that only what is used is linked, and that what is there already stays; and, if
+/// wanted, that calls of its functions are replaced by what they do.
+pub(super) fn link_on_demand(module: &Module<'_>, inlined: bool) {
+    let source = Source::of(module);
+    let (always, never) = (attribute_kind("alwaysinline"), attribute_kind("noinline"));
+    let index = inkwell::llvm_sys::LLVMAttributeFunctionIndex;
+    for value in source.functions().chain(source.globals()) {
+        // SAFETY: a function or global variable of a module that is alive; attributes are those of its context.
+        unsafe {
+            let local = matches!(
+                LLVMGetLinkage(value.0),
+                LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage
+            );
+            if LLVMIsDeclaration(value.0) != 0 || value.name().starts_with("llvm.") {
+                continue;
+            }
+            if !local {
+                LLVMSetLinkage(value.0, LLVMLinkage::LLVMLinkOnceODRLinkage);
+            }
+            if inlined && value.is_function() {
+                LLVMRemoveEnumAttributeAtIndex(value.0, index, never);
+                let context = LLVMGetModuleContext(module.as_mut_ptr());
+                LLVMAddAttributeAtIndex(value.0, index, LLVMCreateEnumAttribute(context, always, 0));
+            }
         }
     }
 }

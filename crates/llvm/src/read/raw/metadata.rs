@@ -262,6 +262,15 @@ impl<'m> Metadata<'m> {
         self.with(unsafe { LLVMDILocationGetScope(self.node) })
     }
 
+    /// Of a location in a function that was put in the place of a call: the call.
+    pub(in crate::read) fn inlined_at(self) -> Option<Metadata<'m>> {
+        if !self.is_location() {
+            return None;
+        }
+        // SAFETY: it is a location.
+        self.with(unsafe { LLVMDILocationGetInlinedAt(self.node) })
+    }
+
     /// Of a scope or variable.
     pub(in crate::read) fn file(self) -> Option<Metadata<'m>> {
         // SAFETY: the function fits the kind of node.

@@ -1,0 +1,66 @@
+//! Exceptions are not followed. If nobody catches any, throwing one ends the program; otherwise a run that throws is not
+//! followed further. So blocks that only exceptions lead to are never run, and are dropped here: nothing has to be known of
+//! what they call.
+
+use cranelift_entity::{EntityRef, EntitySet};
+
+use crate::module::{BlockId, Callee, Func, Instr, Module, Op};
+
+/// What a handler calls first.
+const BEGINS: &str = "__cxa_begin_catch";
+
+/// What clang makes for functions that must not throw: a handler that ends the program.
+const TERMINATES: &str = "__clang_call_terminate";
+
+/// Drops what only exceptions lead to, and notes whether there are handlers.
+pub(crate) fn drop_handlers(module: &mut Module) {
+    module.catches = module.funcs.values().any(|func| func.name != TERMINATES && catches(module, func));
+    for func in module.funcs.values_mut().filter(|func| !func.is_declaration()) {
+        end_with_calls(func);
+        let normal = reached(func);
+        for (block, body) in &mut func.blocks {
+            if !normal.contains(block) {
+                body.instrs.clear();
+            }
+        }
+    }
+}
+
+/// Calls that do not return end their blocks themselves, rather than lead to blocks that nobody comes to.
+fn end_with_calls(func: &mut Func) {
+    let blocks: Vec<BlockId> = func.blocks.keys().collect();
+    for block in blocks {
+        let Some(Instr { op: Op::Invoke { normal, .. }, .. }) = func.blocks[block].instrs.last() else { continue };
+        let Some(end @ Instr { op: Op::Unreachable, .. }) = func.blocks[*normal].instrs.first().cloned() else {
+            continue;
+        };
+        let instrs = &mut func.blocks[block].instrs;
+        if let Some(Instr { op: Op::Invoke { callee, args, .. }, result, span }) = instrs.pop() {
+            instrs.extend([Instr { op: Op::Call { callee, args }, result, span }, end]);
+        }
+    }
+}
+
+fn catches(module: &Module, func: &Func) -> bool {
+    func.blocks.values().flat_map(|block| &block.instrs).any(|instr| match &instr.op {
+        Op::Call { callee: Callee::Func(callee), .. } => module.funcs[*callee].name == BEGINS,
+        _ => false,
+    })
+}
+
+/// The blocks that are reached without exceptions.
+fn reached(func: &Func) -> EntitySet<BlockId> {
+    let mut found = EntitySet::new();
+    let mut open = vec![BlockId::new(0)];
+    while let Some(block) = open.pop() {
+        if !found.insert(block) {
+            continue;
+        }
+        match func.blocks[block].instrs.last().map(|last| &last.op) {
+            Some(Op::Invoke { normal, .. }) => open.push(*normal),
+            Some(op) => open.extend(op.successors()),
+            None => {}
+        }
+    }
+    found
+}

@@ -1,0 +1,202 @@
+//! Library functions that have their meaning from C and C++ of our own, in `models/`.
+//!
+//! A file of those is compiled and linked when the program uses something that it defines, and of the file only what is
+//! used. Functions in C are put in the place of their calls: then strings of different calls are told apart, sizes that are
+//! constants choose how memory is accessed, and steps have the lines of the calls.
+//!
+//! A file is linked again when more of it is needed. So variables that change are not static in it; they have names that
+//! programs may not use.
+
+/// A file of library functions.
+#[derive(Debug)]
+pub(crate) struct Model {
+    /// Its name.
+    pub(crate) name: &'static str,
+    text: &'static str,
+    /// What it defines, as the linker sees it. A star stands for any end.
+    defines: &'static [&'static str],
+    /// Whether its functions are put in the place of their calls.
+    pub(crate) inlined: bool,
+}
+
+/// The folder that debug information names.
+pub(crate) const FOLDER: &str = "<raddle>";
+
+static MODELS: &[Model] = &[
+    Model {
+        name: "string.c",
+        text: include_str!("models/string.c"),
+        defines: &[
+            "__raddle_strtok_rest",
+            "__strdup",
+            "__strtok_r",
+            "bcmp",
+            "bcopy",
+            "bzero",
+            "memchr",
+            "memcmp",
+            "mempcpy",
+            "stpcpy",
+            "strcasecmp",
+            "strcat",
+            "strchr",
+            "strchrnul",
+            "strcmp",
+            "strcpy",
+            "strcspn",
+            "strdup",
+            "strlen",
+            "strncasecmp",
+            "strncat",
+            "strncmp",
+            "strncpy",
+            "strndup",
+            "strnlen",
+            "strpbrk",
+            "strrchr",
+            "strspn",
+            "strstr",
+            "strtok",
+            "strtok_r",
+        ],
+        inlined: true,
+    },
+    Model {
+        name: "stdlib.c",
+        text: include_str!("models/stdlib.c"),
+        defines: &[
+            "__errno_location",
+            "__isoc23_strtol",
+            "__isoc23_strtoll",
+            "__isoc23_strtoul",
+            "__isoc23_strtoull",
+            "__raddle_errno",
+            "atoi",
+            "atol",
+            "atoll",
+            "bsearch",
+            "getenv",
+            "qsort",
+            "secure_getenv",
+            "strtol",
+            "strtoll",
+            "strtoul",
+            "strtoull",
+        ],
+        inlined: true,
+    },
+    Model {
+        name: "ctype.c",
+        text: include_str!("models/ctype.c"),
+        defines: &[
+            "__ctype_b_loc",
+            "__ctype_tolower_loc",
+            "__ctype_toupper_loc",
+            "isalnum",
+            "isalpha",
+            "isascii",
+            "isblank",
+            "iscntrl",
+            "isdigit",
+            "isgraph",
+            "islower",
+            "isprint",
+            "ispunct",
+            "isspace",
+            "isupper",
+            "isxdigit",
+            "tolower",
+            "toupper",
+        ],
+        inlined: true,
+    },
+    Model {
+        name: "atomic.c",
+        text: include_str!("models/atomic.c"),
+        defines: &["__atomic_*"],
+        inlined: true,
+    },
+    Model {
+        name: "cxx.c",
+        text: include_str!("models/cxx.c"),
+        defines: &[
+            "_ZNSt11logic_errorC1EPKc",
+            "_ZNSt11range_errorC1EPKc",
+            "_ZNSt12domain_errorC1EPKc",
+            "_ZNSt12length_errorC1EPKc",
+            "_ZNSt12out_of_rangeC1EPKc",
+            "_ZNSt13runtime_errorC1EPKc",
+            "_ZNSt14overflow_errorC1EPKc",
+            "_ZNSt15underflow_errorC1EPKc",
+            "_ZNSt16invalid_argumentC1EPKc",
+            "_ZSt9terminatev",
+            "_ZdaPvRKSt9nothrow_t",
+            "_ZdaPvSt11align_val_t",
+            "_ZdaPvmSt11align_val_t",
+            "_ZdlPvRKSt9nothrow_t",
+            "_ZdlPvSt11align_val_t",
+            "_ZdlPvmSt11align_val_t",
+            "_ZnamSt11align_val_t",
+            "_ZnwmSt11align_val_t",
+            "__cxa_allocate_exception",
+            "__cxa_atexit",
+            "__cxa_deleted_virtual",
+            "__cxa_free_exception",
+            "__cxa_guard_abort",
+            "__cxa_guard_acquire",
+            "__cxa_guard_release",
+            "__cxa_pure_virtual",
+            "__cxa_thread_atexit",
+            "__libc_single_threaded",
+        ],
+        inlined: true,
+    },
+    Model {
+        name: "thread.cpp",
+        text: include_str!("models/thread.cpp"),
+        defines: &[
+            "_ZNSt18condition_variable*",
+            "_ZNSt6thread*",
+            "_ZSt11__once_call",
+            "_ZSt15__once_callable",
+            "_ZTINSt6thread6_StateE",
+            "_ZTSNSt6thread6_StateE",
+            "_ZTVNSt6thread6_StateE",
+            "__once_proxy",
+        ],
+        inlined: false,
+    },
+];
+
+impl Model {
+    /// Its text.
+    pub(crate) fn text(&self) -> &'static str {
+        self.text
+    }
+
+    /// What debug information calls it, and reports do.
+    pub(crate) fn path(&self) -> String {
+        format!("{FOLDER}/{}", self.name)
+    }
+
+    fn defines(&self, symbol: &str) -> bool {
+        self.defines.iter().any(|defined| match defined.strip_suffix('*') {
+            Some(start) => symbol.starts_with(start),
+            None => symbol == *defined,
+        })
+    }
+}
+
+/// The files that define some of what is used and not defined.
+pub(crate) fn defining(undefined: &[String]) -> impl Iterator<Item = &'static Model> {
+    MODELS.iter().filter(|model| undefined.iter().any(|symbol| model.defines(symbol)))
+}
+
+/// The file that has a name in debug information.
+pub(crate) fn at(path: &str) -> Option<&'static Model> {
+    let name = path.strip_prefix(FOLDER)?.strip_prefix('/')?;
+    MODELS.iter().find(|model| model.name == name)
+}
+
+#[cfg(test)]
+mod tests;
