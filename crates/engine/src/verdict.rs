@@ -1,6 +1,6 @@
 //! The answer, with its evidence inside.
 
-use interp::Cut;
+use interp::{Cut, IntRange};
 use ir::OpRef;
 use source::Span;
 
@@ -41,6 +41,8 @@ pub enum Reason {
     Exhausted(Exhausted),
     /// Some runs could not be followed to their ends; at least one.
     Cut(Vec<CutAt>),
+    /// Nothing wrong was found, but values that are arbitrary were only some of all there are, and nobody asked for that.
+    Sampled(IntRange),
     /// The solver could not tell, for the reason it gives.
     Solver(String),
     /// A violation was found that the interpreter cannot run, for the reason given. It may be real.

@@ -47,10 +47,10 @@ pub(crate) struct ExploreOptions {
     /// Look for infinite executions in which P holds and Q never does from then on
     #[arg(long, value_name = "P ~> Q")]
     pub(crate) responds: Option<String>,
-    /// What nondeterministic integers are chosen from
-    #[arg(long, value_name = "LO..HI", default_value = "-4..4", allow_hyphen_values = true)]
+    /// What nondeterministic integers are chosen from [default: -4..4]
+    #[arg(long, value_name = "LO..HI", allow_hyphen_values = true)]
     #[arg(value_parser = int_range)]
-    pub(crate) int_range: IntRange,
+    pub(crate) int_range: Option<IntRange>,
     /// Which schedules to explore
     #[arg(long, default_value = "all")]
     pub(crate) scheduler: SchedulerName,

@@ -1,6 +1,6 @@
 //! `raddle explore`.
 
-use engine::{Checks, Config, Fairness, Limits, Observer, Scheduler, SearchOrder};
+use engine::{Checks, Config, Fairness, Limits, Observer, Reason, Scheduler, SearchOrder, Touched, Verdict};
 use report::{Cost, Report};
 
 use crate::args::{ExploreOptions, Kind, SchedulerName, SearchName};
@@ -26,7 +26,15 @@ pub(crate) fn run(options: &ExploreOptions, mut outside: Outside) -> Result<u8, 
     }
     let outcome = engine::explore(&loaded.program, &config, &budget(options.budget), &cancel, &mut outside);
     outside.hide_progress();
-    let outcome = outcome.map_err(|disagreement| Failure::Internal(disagreement.to_string()))?;
+    let mut outcome = outcome.map_err(|disagreement| Failure::Internal(disagreement.to_string()))?;
+    // An `int` of C has all its values; that a few of them are enough is for the user to say.
+    if options.program.is_c()
+        && options.int_range.is_none()
+        && outcome.bounds.touched.contains(&Touched::IntRange)
+        && matches!(outcome.verdict, Verdict::SafeWithin(..))
+    {
+        outcome.verdict = Verdict::Unknown(Reason::Sampled(config.int_range));
+    }
     let told = Told { witness: options.witness.as_deref(), sources };
     let witnesses = witness_file::write_all(told, &config, &loaded, outcome.verdict.findings());
     let input = sources.shown();
@@ -63,7 +71,7 @@ fn config(options: &ExploreOptions) -> Result<Config, Failure> {
     Ok(Config {
         scheduler,
         switch_at: options.switch_at.into(),
-        int_range: options.int_range,
+        int_range: options.int_range.unwrap_or_default(),
         checks: checks(options, scheduler)?,
         order: match options.search {
             SearchName::Bfs => SearchOrder::BreadthFirst,

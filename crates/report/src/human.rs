@@ -257,6 +257,10 @@ fn write_next(out: &mut String, report: &Report<'_>, style: Style) {
         Verdict::Unknown(Reason::Solver(_)) => {
             lines.push("Try another solver: --solver cvc5, --solver z3, or the path of one.".to_owned());
         }
+        Verdict::Unknown(Reason::Sampled(range)) => {
+            let (low, high) = (range.low(), range.high());
+            lines.push(format!("Say that this is enough, or which values are: --int-range {low}..{high}."));
+        }
         Verdict::Unknown(Reason::Unconfirmed(_)) => {
             lines.push("Give the interpreter more room: --max-threads N, --max-frames N.".to_owned());
         }

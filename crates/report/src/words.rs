@@ -107,6 +107,7 @@ pub(crate) fn reason_name(reason: &Reason) -> &'static str {
         Reason::Exhausted(Exhausted::Memory(_)) => "memory",
         Reason::Exhausted(Exhausted::Cancelled) => "cancelled",
         Reason::Cut(_) => "cut",
+        Reason::Sampled(_) => "sampled",
         Reason::Solver(_) => "solver",
         Reason::Unconfirmed(_) => "unconfirmed",
     }
@@ -126,6 +127,11 @@ pub(crate) fn reason_sentence(reason: &Reason) -> String {
             [one] => format!("some runs could not be followed: {}", one.cut),
             _ => "some runs could not be followed".to_owned(),
         },
+        Reason::Sampled(range) => format!(
+            "nothing wrong was found, but of the arbitrary values only {}..{} were tried",
+            range.low(),
+            range.high()
+        ),
         Reason::Solver(why) => why.clone(),
         Reason::Unconfirmed(why) => {
             format!("a violation was found, but the interpreter cannot run it: {why}")

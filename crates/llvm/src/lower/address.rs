@@ -22,6 +22,9 @@ pub(super) const OFFSET_BITS: u32 = 32;
 pub(super) const INSTANCE_BITS: u32 = 16;
 /// Bits of a pointer.
 pub(super) const POINTER_BITS: u32 = 64;
+/// Where objects start in their range of offsets: programs that cut a pointer to fewer bits and compare it with zero do
+/// not take it for null. A multiple of every alignment.
+pub(super) const START: u64 = 0x1_0040;
 /// Where the number of the object starts.
 const OBJECT_SHIFT: u32 = OFFSET_BITS + INSTANCE_BITS;
 /// The most objects: the highest bit stays free, so that no pointer is a small negative number.
@@ -59,7 +62,7 @@ impl Numbers {
 
 /// The address of the first byte of the first instance of an object.
 pub(super) fn address(object: ObjectId) -> u64 {
-    (u64::from(object.as_u32()) + 1) << OBJECT_SHIFT
+    ((u64::from(object.as_u32()) + 1) << OBJECT_SHIFT) + START
 }
 
 /// A pointer in parts: a base, a constant number of bytes, and multiples of computed numbers.
@@ -167,7 +170,7 @@ impl FunctionLowering<'_, '_> {
             let id = ObjectId::from_u32(u32::try_from(index).ok()?);
             let object = self.cx.points_to.objects.all.get(id)?;
             // An offset before the object borrows from its number.
-            let offset = number & 0xffff_ffff;
+            let offset = (number & 0xffff_ffff).wrapping_sub(START);
             let one = self.cx.instances(object.kind) == Instances::One;
             (one && (number >> OFFSET_BITS) & 0xffff == 0 && offset < 1 << 31).then_some((id, offset))
         });
@@ -311,7 +314,7 @@ impl FunctionLowering<'_, '_> {
                 many.then(|| exprs.extract(number, OBJECT_SHIFT, OFFSET_BITS))
             }
         };
-        let low = exprs.extract(number, OFFSET_BITS, 0);
+        let low = offset_of(exprs, number);
         let known = matches!(address.base, Base::Object(..));
         let mut keys: Vec<ExprId> = instance.into_iter().collect();
         let mut bounds = Vec::new();
@@ -409,6 +412,13 @@ impl FunctionLowering<'_, '_> {
         }
         Ok(parts)
     }
+}
+
+/// The offset in a pointer.
+pub(super) fn offset_of(exprs: &mut ir::ExprPool, number: ExprId) -> ExprId {
+    let low = exprs.extract(number, OFFSET_BITS, 0);
+    let start = exprs.bv(OFFSET_BITS, START);
+    exprs.operate(BinaryOp::BvSub, low, start)
 }
 
 /// The arrays around the cell at a canonical offset.

@@ -2,7 +2,7 @@
 
 use ir::{AccessOrder, BinaryOp, ExprId, ExprNode, Op, Place, Type};
 
-use super::address::{Address, Base, POINTER_BITS, Pointer, address};
+use super::address::{Address, Base, POINTER_BITS, Pointer, address, offset_of};
 use super::bits::Bits;
 use super::function::FunctionLowering;
 use crate::activations::Instances;
@@ -244,7 +244,7 @@ impl FunctionLowering<'_, '_> {
             let (same, instance) = if many {
                 let found = exprs.extract(number, 64, 48);
                 let expected = exprs.bv(16, address(object) >> 48);
-                let (low, zero) = (exprs.extract(number, 32, 0), exprs.bv(32, 0));
+                let (low, zero) = (offset_of(exprs, number), exprs.bv(32, 0));
                 let (same, start) = (exprs.equal(found, expected), exprs.equal(low, zero));
                 (exprs.both(same, start), Some(exprs.extract(number, 48, 32)))
             } else {
