@@ -199,7 +199,10 @@ impl<'m, 's> Reader<'m, 's> {
         Global {
             name: global.name(),
             variable,
-            ty: self.types.id(&mut self.module, ty),
+            ty: {
+                let ty = self.types.id(&mut self.module, ty);
+                types::declared(&mut self.module, ty)
+            },
             init: None,
             constant: global.is_constant(),
             thread_local: global.is_thread_local(),
