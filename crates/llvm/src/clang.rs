@@ -37,6 +37,9 @@ const ALWAYS: &[&str] = &[
     "-O1",
     "-Xclang",
     "-disable-llvm-passes",
+    // They make ways out of scopes meet, with values that are undefined on some.
+    "-Xclang",
+    "-disable-lifetime-markers",
     "-U__OPTIMIZE__",
     "-g",
     "-gcolumn-info",
@@ -157,7 +160,8 @@ pub fn load(inputs: Inputs<'_>, map: &mut SourceMap) -> Result<Loaded, LoadError
     }
     let mut asked: FxHashSet<String> = FxHashSet::default();
     let module = read_with(&modules, map, |undefined| {
-        let new: Vec<String> = undefined.iter().filter(|name| asked.insert((*name).clone())).cloned().collect();
+        let new: Vec<String> =
+            undefined.iter().filter(|name| asked.insert((*name).clone())).cloned().collect();
         models::defining(&new).map(|model| started(&mut compiler, inputs)?.compile_model(model)).collect()
     });
     let mut module = module.map_err(|error| match error {

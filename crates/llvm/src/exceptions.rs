@@ -30,8 +30,11 @@ pub(crate) fn drop_handlers(module: &mut Module) {
 fn end_with_calls(func: &mut Func) {
     let blocks: Vec<BlockId> = func.blocks.keys().collect();
     for block in blocks {
-        let Some(Instr { op: Op::Invoke { normal, .. }, .. }) = func.blocks[block].instrs.last() else { continue };
-        let Some(end @ Instr { op: Op::Unreachable, .. }) = func.blocks[*normal].instrs.first().cloned() else {
+        let Some(Instr { op: Op::Invoke { normal, .. }, .. }) = func.blocks[block].instrs.last() else {
+            continue;
+        };
+        let Some(end @ Instr { op: Op::Unreachable, .. }) = func.blocks[*normal].instrs.first().cloned()
+        else {
             continue;
         };
         let instrs = &mut func.blocks[block].instrs;
