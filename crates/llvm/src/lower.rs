@@ -16,6 +16,7 @@ mod intrinsics;
 mod library_calls;
 mod memory;
 mod names;
+mod placement;
 mod synchronization;
 mod threads;
 
@@ -68,16 +69,6 @@ pub fn lower(module: &Module, options: &Options) -> Result<Lowered, Vec<Diagnost
         module.constructors.iter().copied().filter(|func| !module.funcs[*func].is_declaration()).collect();
     roots.push(entry);
     let points_to = points_to::analyse(module, &roots);
-    if points_to.objects.all.len() > address::MOST_OBJECTS {
-        let many = points_to.objects.all.len();
-        return Err(vec![Diagnostic::error(
-            Span::NONE,
-            format!(
-                "the program has {many} objects in memory; at most {} are supported",
-                address::MOST_OBJECTS
-            ),
-        )]);
-    }
     let activations = Activations::new(module, &points_to, &roots);
     let mut cx = context::Context::new(module, options, &points_to, &activations, &roots);
     for &func in &points_to.reachable {

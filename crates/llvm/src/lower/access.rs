@@ -391,7 +391,18 @@ impl FunctionLowering<'_, '_> {
             values: vec![count, next],
             order: AccessOrder::Atomic,
         });
-        self.local_expr(local)
+        let number = self.local_expr(local);
+        let most = self.cx.placements.of(object).most_instances() - 1;
+        let exprs = &mut self.cx.program.exprs;
+        let limit = exprs.bv(super::address::INSTANCE_BITS, most);
+        let fits = exprs.compare(IntPredicate::Ult, number, limit);
+        let next = self.branch(fits);
+        let here = self.builder.current();
+        self.builder.switch_to(next);
+        self.unsupported(&format!("more than {most} objects from one place in the program"));
+        self.push(Op::Exit);
+        self.builder.switch_to(here);
+        number
     }
 }
 

@@ -1,7 +1,7 @@
 //! Addresses, and the ways in which a pointer can be followed.
 //!
-//! A pointer is a number of 64 bits: the number of the object, the number of its instance, the offset in bytes. So
-//! casts, arithmetic and comparison are what they are in the machine, and null is zero. An address whose object is known
+//! A pointer is a number of 64 bits (see [`super::placement`]). So casts, arithmetic and comparison are what they are in
+//! the machine, and null is zero. An address whose object is known
 //! is kept in parts, so that `buf[i]` becomes a cell with the index `i`, and not a computation on numbers.
 
 use ir::{BinaryOp, ExprId, Place};
@@ -9,61 +9,20 @@ use smallvec::SmallVec;
 
 use super::bits::Bits;
 use super::function::FunctionLowering;
+use super::placement::Placement;
 use crate::activations::Instances;
 use crate::gep;
 use crate::layout::{Cell, Dim, Piece};
-use crate::module::{FuncId, GlobalId, IntPredicate, Op, Operand, ValueId};
-use crate::objects::{ObjectId, ObjectKind, Objects};
+use crate::module::{IntPredicate, Op, Operand, ValueId};
+use crate::objects::{ObjectId, ObjectKind};
 use crate::points_to::Target;
 
-/// Bits of the offset in a pointer.
+/// Bits of an index, and of the offset in an object.
 pub(super) const OFFSET_BITS: u32 = 32;
 /// Bits of the number of an instance.
 pub(super) const INSTANCE_BITS: u32 = 16;
 /// Bits of a pointer.
 pub(super) const POINTER_BITS: u32 = 64;
-/// Where objects start in their range of offsets: programs that cut a pointer to fewer bits and compare it with zero do
-/// not take it for null. A multiple of every alignment.
-pub(super) const START: u64 = 0x1_0040;
-/// Where the number of the object starts.
-const OBJECT_SHIFT: u32 = OFFSET_BITS + INSTANCE_BITS;
-/// The most objects: the highest bit stays free, so that no pointer is a small negative number.
-pub(super) const MOST_OBJECTS: usize = 0x7000;
-
-/// The addresses of objects.
-#[derive(Clone, Debug)]
-pub(super) struct Numbers {
-    globals: Vec<u64>,
-    funcs: Vec<u64>,
-}
-
-impl Numbers {
-    pub(super) fn new(objects: &Objects) -> Numbers {
-        let mut numbers = Numbers { globals: Vec::new(), funcs: Vec::new() };
-        for (id, object) in &objects.all {
-            match object.kind {
-                // Objects are in the order of globals, and of functions.
-                ObjectKind::Global(_) => numbers.globals.push(address(id)),
-                ObjectKind::Func(_) => numbers.funcs.push(address(id)),
-                ObjectKind::Stack(..) | ObjectKind::Heap(..) => {}
-            }
-        }
-        numbers
-    }
-
-    pub(super) fn global(&self, id: GlobalId) -> u64 {
-        self.globals[id.as_u32() as usize]
-    }
-
-    pub(super) fn func(&self, id: FuncId) -> u64 {
-        self.funcs[id.as_u32() as usize]
-    }
-}
-
-/// The address of the first byte of the first instance of an object.
-pub(super) fn address(object: ObjectId) -> u64 {
-    ((u64::from(object.as_u32()) + 1) << OBJECT_SHIFT) + START
-}
 
 /// A pointer in parts: a base, a constant number of bytes, and multiples of computed numbers.
 #[derive(Clone, Debug)]
@@ -166,13 +125,9 @@ impl FunctionLowering<'_, '_> {
     fn address_of_number(&mut self, pointer: ExprId) -> Address {
         let exprs = &mut self.cx.program.exprs;
         let object = exprs.literal_u64(pointer).and_then(|number| {
-            let index = (number >> OBJECT_SHIFT).checked_sub(1)?;
-            let id = ObjectId::from_u32(u32::try_from(index).ok()?);
-            let object = self.cx.points_to.objects.all.get(id)?;
-            // An offset before the object borrows from its number.
-            let offset = (number & 0xffff_ffff).wrapping_sub(START);
-            let one = self.cx.instances(object.kind) == Instances::One;
-            (one && (number >> OFFSET_BITS) & 0xffff == 0 && offset < 1 << 31).then_some((id, offset))
+            let (id, offset) = self.cx.placements.at(number)?;
+            let one = self.cx.instances(self.cx.points_to.objects.all[id].kind) == Instances::One;
+            one.then_some((id, offset))
         });
         match object {
             Some((id, offset)) => Address {
@@ -200,16 +155,21 @@ impl FunctionLowering<'_, '_> {
 
     /// An address as a number.
     pub(super) fn number(&mut self, address: &Address) -> ExprId {
+        let placement = match address.base {
+            Base::Object(object, _) => Some(self.cx.placements.of(object)),
+            Base::Pointer(_) => None,
+        };
         let exprs = &mut self.cx.program.exprs;
         let mut sum = match address.base {
             Base::Pointer(pointer) => pointer,
-            Base::Object(object, instance) => {
-                let start = exprs.bv(POINTER_BITS, self::address(object));
+            Base::Object(_, instance) => {
+                let start = exprs.bv(POINTER_BITS, placement.map_or(0, |placement| placement.start));
                 match instance {
                     None => start,
                     Some(instance) => {
                         let wide = exprs.zero_extend(instance, POINTER_BITS);
-                        let by = exprs.bv(POINTER_BITS, u64::from(OFFSET_BITS));
+                        let by = placement.map_or(0, |placement| placement.offset_bits);
+                        let by = exprs.bv(POINTER_BITS, u64::from(by));
                         let shifted = exprs.operate(BinaryOp::BvShl, wide, by);
                         exprs.sum(start, shifted)
                     }
@@ -298,23 +258,21 @@ impl FunctionLowering<'_, '_> {
         let kind = self.cx.points_to.objects.all[object].kind;
         let many = self.cx.instances(kind) != Instances::One;
         let number = self.number(address);
+        let placement = self.cx.placements.of(object);
         let exprs = &mut self.cx.program.exprs;
         let instance = match address.base {
             Base::Object(_, instance) => instance,
             Base::Pointer(_) => {
                 if !many && dims.is_empty() {
-                    let expected = exprs.bv(POINTER_BITS, self::address(object) + offset);
+                    let expected = exprs.bv(POINTER_BITS, placement.start + offset);
                     guards.push(exprs.equal(number, expected));
                 } else {
-                    let from = if many { OBJECT_SHIFT } else { OFFSET_BITS };
-                    let found = exprs.extract(number, POINTER_BITS, from);
-                    let expected = exprs.bv(POINTER_BITS - from, self::address(object) >> from);
-                    guards.push(exprs.equal(found, expected));
+                    guards.push(points_into(exprs, number, placement));
                 }
-                many.then(|| exprs.extract(number, OBJECT_SHIFT, OFFSET_BITS))
+                many.then(|| instance_of(exprs, number, placement))
             }
         };
-        let low = offset_of(exprs, number);
+        let low = offset_of(exprs, number, placement);
         let known = matches!(address.base, Base::Object(..));
         let mut keys: Vec<ExprId> = instance.into_iter().collect();
         let mut bounds = Vec::new();
@@ -414,11 +372,24 @@ impl FunctionLowering<'_, '_> {
     }
 }
 
-/// The offset in a pointer.
-pub(super) fn offset_of(exprs: &mut ir::ExprPool, number: ExprId) -> ExprId {
-    let low = exprs.extract(number, OFFSET_BITS, 0);
-    let start = exprs.bv(OFFSET_BITS, START);
-    exprs.operate(BinaryOp::BvSub, low, start)
+/// Whether a pointer points into the range of an object.
+pub(super) fn points_into(exprs: &mut ir::ExprPool, number: ExprId, placement: Placement) -> ExprId {
+    let from = placement.bits();
+    let found = exprs.extract(number, POINTER_BITS, from);
+    let expected = exprs.bv(POINTER_BITS - from, placement.start >> from);
+    exprs.equal(found, expected)
+}
+
+/// The instance that a pointer points into.
+pub(super) fn instance_of(exprs: &mut ir::ExprPool, number: ExprId, placement: Placement) -> ExprId {
+    let bits = exprs.extract(number, placement.bits(), placement.offset_bits);
+    exprs.zero_extend(bits, INSTANCE_BITS)
+}
+
+/// The offset in the instance that a pointer points into.
+pub(super) fn offset_of(exprs: &mut ir::ExprPool, number: ExprId, placement: Placement) -> ExprId {
+    let low = exprs.extract(number, placement.offset_bits, 0);
+    exprs.zero_extend(low, OFFSET_BITS)
 }
 
 /// The arrays around the cell at a canonical offset.

@@ -2,7 +2,7 @@
 
 use ir::{AccessOrder, BinaryOp, ExprId, ExprNode, Op, Place, Type};
 
-use super::address::{Address, Base, POINTER_BITS, Pointer, address, offset_of};
+use super::address::{Address, Base, POINTER_BITS, Pointer, instance_of, offset_of, points_into};
 use super::bits::Bits;
 use super::function::FunctionLowering;
 use crate::activations::Instances;
@@ -96,11 +96,31 @@ impl FunctionLowering<'_, '_> {
             _ => Some(self.next_instance(object)),
         };
         let size = self.cx.size(object).zip(size);
+        if let Some((_, bytes)) = size {
+            self.limit_size(object, bytes);
+        }
         self.bring_to_life(object, instance, size);
         if zero {
             self.zero(object, instance);
         }
         Some(Address { base: Base::Object(object, instance), bytes: 0, terms: smallvec::SmallVec::new() })
+    }
+
+    /// Runs with larger blocks than there is room for are not followed.
+    fn limit_size(&mut self, object: ObjectId, bytes: ExprId) {
+        let most = self.cx.placements.of(object).most_bytes();
+        let exprs = &mut self.cx.program.exprs;
+        let limit = exprs.bv(POINTER_BITS, most);
+        let fits = exprs.compare(IntPredicate::Ule, bytes, limit);
+        if exprs.literal_bool(fits) == Some(true) {
+            return;
+        }
+        let next = self.branch(fits);
+        let here = self.builder.current();
+        self.builder.switch_to(next);
+        self.unsupported(&format!("a block of more than {most} bytes whose size is computed"));
+        self.push(Op::Exit);
+        self.builder.switch_to(here);
     }
 
     /// A block keeps its place when its size changes: C allows that. Null is an allocation.
@@ -125,6 +145,9 @@ impl FunctionLowering<'_, '_> {
         self.builder.switch_to(next);
         let way = Pointer::from(pointer);
         let ways = self.ways(way, 0);
+        if let Some(way) = ways.first() {
+            self.limit_size(way.object, bytes);
+        }
         self.follow(way, &ways, &mut |lowering, way| {
             let kind = lowering.cx.points_to.objects.all[way.object].kind;
             let Some(global) = lowering.cx.size(way.object).filter(|_| matches!(kind, ObjectKind::Heap(..)))
@@ -240,15 +263,14 @@ impl FunctionLowering<'_, '_> {
             }
             let Some(alive) = self.cx.alive(object) else { continue };
             let many = self.cx.instances(self.cx.points_to.objects.all[object].kind) != Instances::One;
+            let placement = self.cx.placements.of(object);
             let exprs = &mut self.cx.program.exprs;
             let (same, instance) = if many {
-                let found = exprs.extract(number, 64, 48);
-                let expected = exprs.bv(16, address(object) >> 48);
-                let (low, zero) = (offset_of(exprs, number), exprs.bv(32, 0));
-                let (same, start) = (exprs.equal(found, expected), exprs.equal(low, zero));
-                (exprs.both(same, start), Some(exprs.extract(number, 48, 32)))
+                let (low, zero) = (offset_of(exprs, number, placement), exprs.bv(32, 0));
+                let (same, start) = (points_into(exprs, number, placement), exprs.equal(low, zero));
+                (exprs.both(same, start), Some(instance_of(exprs, number, placement)))
             } else {
-                let expected = exprs.bv(POINTER_BITS, address(object));
+                let expected = exprs.bv(POINTER_BITS, placement.start);
                 (exprs.equal(number, expected), None)
             };
             let next = self.branch(same);

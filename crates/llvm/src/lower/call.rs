@@ -2,7 +2,7 @@
 
 use ir::{ExprId, Op, Place, ProcBuilder, ProcId, Type};
 
-use super::address::{INSTANCE_BITS, POINTER_BITS, address};
+use super::address::{INSTANCE_BITS, POINTER_BITS};
 use super::bits::Bits;
 use super::context::leaves;
 use super::function::FunctionLowering;
@@ -207,8 +207,9 @@ impl FunctionLowering<'_, '_> {
         let after = self.block("after");
         for &func in funcs {
             let Some(object) = self.cx.points_to.objects.of(ObjectKind::Func(func)) else { continue };
+            let start = self.cx.placements.of(object).start;
             let exprs = &mut self.cx.program.exprs;
-            let expected = exprs.bv(POINTER_BITS, address(object));
+            let expected = exprs.bv(POINTER_BITS, start);
             let same = exprs.equal(number, expected);
             match exprs.literal_bool(same) {
                 Some(false) => {}

@@ -4,9 +4,10 @@ use ir::{Block, Global, GlobalId, Local, LocalId, Op, Proc, ProcId, Program, Stm
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::{Diagnostic, Span};
 
-use super::address::{INSTANCE_BITS, Numbers, POINTER_BITS};
+use super::address::{INSTANCE_BITS, POINTER_BITS};
 use super::bits::Bits;
 use super::memory::Memory;
+use super::placement::Placements;
 use super::{Options, OutputSite};
 use crate::activations::{Activations, Instances};
 use crate::module::{Callee, FuncId, Module, TypeId, TypeKind};
@@ -28,7 +29,7 @@ pub(super) struct Context<'a> {
     pub(super) options: &'a Options,
     pub(super) points_to: &'a PointsTo,
     pub(super) activations: &'a Activations,
-    pub(super) numbers: Numbers,
+    pub(super) placements: Placements,
     /// Functions that the program starts with, one after the other; the last is the entry.
     pub(super) roots: &'a [FuncId],
     pub(super) program: Program,
@@ -58,7 +59,7 @@ impl<'a> Context<'a> {
             options,
             points_to,
             activations,
-            numbers: Numbers::new(&points_to.objects),
+            placements: Placements::new(module, &points_to.objects, activations),
             roots,
             program: Program::default(),
             memory: Memory::default(),

@@ -350,7 +350,7 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
                     _ => self.cx.program.exprs.unsigned(POINTER_BITS, value),
                 }];
             }
-            ConstKind::Expr(op) if image::address(module, &self.cx.numbers, id).is_none() => {
+            ConstKind::Expr(op) if image::address(module, &self.cx.placements, id).is_none() => {
                 return self.constant_expression(id, op);
             }
             ConstKind::Other(what) => {
@@ -360,7 +360,7 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
             _ => {}
         }
         // Everything else is bytes.
-        let bytes = image::image(module, &self.cx.numbers, id);
+        let bytes = image::image(module, &self.cx.placements, id);
         let mut at = 0;
         leaves(module, constant.ty)
             .iter()

@@ -2,19 +2,19 @@
 
 use num_traits::ToPrimitive;
 
-use super::address::Numbers;
+use super::placement::Placements;
 use crate::gep;
 use crate::module::{Cast, Const, ConstId, ConstKind, Module, Op, Operand, TypeKind};
 
 /// A constant as bytes. What is not known (undefined, or a constant that is not understood) is zero.
-pub(super) fn image(module: &Module, numbers: &Numbers, constant: ConstId) -> Vec<u8> {
+pub(super) fn image(module: &Module, placements: &Placements, constant: ConstId) -> Vec<u8> {
     let size = usize::try_from(module.types[module.consts[constant].ty].size).unwrap_or(0);
     let mut bytes = vec![0; size];
-    fill(module, numbers, constant, &mut bytes);
+    fill(module, placements, constant, &mut bytes);
     bytes
 }
 
-fn fill(module: &Module, numbers: &Numbers, id: ConstId, bytes: &mut [u8]) {
+fn fill(module: &Module, placements: &Placements, id: ConstId, bytes: &mut [u8]) {
     let Const { ty, kind } = &module.consts[id];
     match kind {
         ConstKind::Int(value) => {
@@ -55,12 +55,12 @@ fn fill(module: &Module, numbers: &Numbers, id: ConstId, bytes: &mut [u8]) {
                 let size = module.types[module.consts[part].ty].size;
                 let range = at.and_then(|at| Some(at.to_usize()?..(at + size).to_usize()?));
                 if let Some(inner) = range.and_then(|range| bytes.get_mut(range)) {
-                    fill(module, numbers, part, inner);
+                    fill(module, placements, part, inner);
                 }
             }
         }
         ConstKind::Global(_) | ConstKind::Func(_) | ConstKind::Expr(_) => {
-            let value = address(module, numbers, id).unwrap_or(0);
+            let value = address(module, placements, id).unwrap_or(0);
             for (to, from) in bytes.iter_mut().zip(value.to_le_bytes()) {
                 *to = from;
             }
@@ -70,16 +70,16 @@ fn fill(module: &Module, numbers: &Numbers, id: ConstId, bytes: &mut [u8]) {
 }
 
 /// The number that a constant is, addresses included; none if it is not understood.
-pub(super) fn address(module: &Module, numbers: &Numbers, id: ConstId) -> Option<u64> {
+pub(super) fn address(module: &Module, placements: &Placements, id: ConstId) -> Option<u64> {
     let operand = |operand: Operand| match operand {
-        Operand::Const(id) => address(module, numbers, id),
+        Operand::Const(id) => address(module, placements, id),
         Operand::Value(_) => None,
     };
     match &module.consts[id].kind {
         ConstKind::Int(value) => value.to_u64(),
         ConstKind::Null | ConstKind::Zero => Some(0),
-        ConstKind::Global(global) => Some(numbers.global(*global)),
-        ConstKind::Func(func) => Some(numbers.func(*func)),
+        ConstKind::Global(global) => Some(placements.global(*global)),
+        ConstKind::Func(func) => Some(placements.func(*func)),
         ConstKind::Expr(op) => match op.as_ref() {
             Op::Gep { base, element, indices } => {
                 let displacement = gep::displacement(module, *element, indices)?;

@@ -114,8 +114,9 @@ impl Context<'_> {
         }
         let ObjectKind::Global(global) = self.points_to.objects.all[object].kind else { return None };
         let init = self.module.globals[global].init?;
-        let (module, numbers) = (self.module, &self.numbers);
-        let bytes = self.memory.images.entry(object).or_insert_with(|| image::image(module, numbers, init));
+        let (module, placements) = (self.module, &self.placements);
+        let bytes =
+            self.memory.images.entry(object).or_insert_with(|| image::image(module, placements, init));
         let mut elements = Vec::new();
         let mut index = vec![0_u64; cell.dims.len()];
         // All combinations of indices whose bytes are not zero.
@@ -179,8 +180,9 @@ impl Context<'_> {
         let ObjectKind::Global(global) = self.points_to.objects.all[object].kind else { return None };
         let declared = &self.module.globals[global];
         let init = declared.init.filter(|_| declared.constant)?;
-        let (module, numbers) = (self.module, &self.numbers);
-        let bytes = self.memory.images.entry(object).or_insert_with(|| image::image(module, numbers, init));
+        let (module, placements) = (self.module, &self.placements);
+        let bytes =
+            self.memory.images.entry(object).or_insert_with(|| image::image(module, placements, init));
         bytes.get(usize::try_from(offset).ok()?..)
     }
 

@@ -104,16 +104,16 @@ impl Context<'_> {
         let objects = self.points_to.objects.all.iter();
         objects
             .map(|(id, object)| {
-                let start = super::address::address(id);
+                let placement = self.placements.of(id);
                 let parts = object.layout.cells.iter().map(|cell| Part {
                     offset: cell.offset,
                     arrays: cell.dims.iter().map(|dim| (dim.start, dim.stride)).collect(),
                     name: self.look(id, cell.offset).name,
                 });
                 Region {
-                    start,
-                    end: start + (1 << 48),
-                    instance: 1 << 32,
+                    start: placement.start,
+                    end: placement.start + (1 << placement.bits()),
+                    instance: 1 << placement.offset_bits,
                     name: self.instance_name(id),
                     parts: parts.collect(),
                 }

@@ -176,7 +176,7 @@ impl Context<'_> {
             return MutexKind::Plain;
         };
         let Some(init) = self.module.globals[global].init else { return MutexKind::Plain };
-        let image = super::image::image(self.module, &self.numbers, init);
+        let image = super::image::image(self.module, &self.placements, init);
         match usize::try_from(offset + KIND).ok().and_then(|at| image.get(at)) {
             Some(1) => MutexKind::Recursive,
             Some(2) => MutexKind::ErrorChecking,
