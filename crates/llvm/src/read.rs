@@ -1,8 +1,8 @@
 //! From LLVM to plain data: the only place that touches LLVM.
 //!
 //! A module is parsed, several are linked, and exactly the passes `sroa` and `mem2reg` are run: they turn local variables
-//! whose address does not escape into values, and do not merge or drop accesses to memory that others see. Library functions
-//! of our own are put in the place of their calls in between (`always-inline`).
+//! whose address does not escape into values, and do not merge or drop accesses to memory that others see. In between,
+//! functions that ask for it are put in the place of their calls (`always-inline`), and so are library functions of our own.
 
 mod constant;
 mod debug;
@@ -14,6 +14,7 @@ mod special;
 mod statement;
 mod types;
 
+use std::ffi::CStr;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -23,6 +24,9 @@ use inkwell::memory_buffer::MemoryBuffer;
 use source::SourceMap;
 
 use crate::module::{FuncId, Global, Module, Variable};
+
+/// When functions are put in the place of their calls, arguments are values already: branches on constant ones go away.
+const PASSES: &CStr = c"function(sroa,mem2reg),always-inline,function(sroa,mem2reg)";
 
 /// Why a module could not be read.
 #[derive(Debug)]
@@ -91,13 +95,11 @@ pub(crate) fn read_with<E: From<ReadError>>(
         }
     }
     let module = whole.ok_or(ReadError::Nothing)?;
-    let mut complete = true;
     loop {
         let added = library(&raw::undefined(&module))?;
         if added.is_empty() {
             break;
         }
-        complete = false;
         for Library { path, inlined } in added {
             let library = parse(&context, &path)?;
             raw::link_on_demand(&library, inlined);
@@ -106,11 +108,7 @@ pub(crate) fn read_with<E: From<ReadError>>(
     }
     raw::be_quiet(&context);
     raw::allow_passes(&module);
-    raw::run_passes(&module, c"function(sroa,mem2reg)").map_err(ReadError::Invalid)?;
-    if !complete {
-        // Arguments are values by now, so branches on constant ones go away.
-        raw::run_passes(&module, c"always-inline,function(sroa,mem2reg)").map_err(ReadError::Invalid)?;
-    }
+    raw::run_passes(&module, PASSES).map_err(ReadError::Invalid)?;
     raw::show_debug_records(&module);
     Ok(Reader::new(&module, map).module())
 }

@@ -7,6 +7,11 @@ struct pair {
     char tag;
 };
 
+struct entry {
+    const char *name;
+    int *count;
+};
+
 struct odd {
     char text[3];
 };
@@ -22,6 +27,10 @@ static int pairs(const void *a, const void *b) {
 
 static int odds(const void *a, const void *b) { return *(const char *)a - *(const char *)b; }
 
+static int entries(const void *a, const void *b) {
+    return ((const struct entry *)a)->name[0] - ((const struct entry *)b)->name[0];
+}
+
 int main(void) {
     int all[] = {5, -3, 9, 0, 7, -3};
     qsort(all, 6, sizeof *all, numbers);
@@ -36,6 +45,10 @@ int main(void) {
     struct pair key = {2, 0};
     struct pair *pair = bsearch(&key, some, 3, sizeof *some, pairs);
     printf("%c%c%c %c\n", some[0].tag, some[1].tag, some[2].tag, pair->tag);
+    struct entry list[] = {{"two", &all[2]}, {"one", &all[1]}, {"six", &all[5]}};
+    qsort(list, 3, sizeof *list, entries);
+    printf("%c%d %c%d %c%d\n", list[0].name[1], *list[0].count, list[1].name[1], *list[1].count, list[2].name[1],
+           *list[2].count);
     struct odd three[] = {{"cx"}, {"ay"}, {"bz"}};
     qsort(three, 3, sizeof *three, odds);
     printf("%c%c %c%c %c%c\n", three[0].text[0], three[0].text[1], three[1].text[0], three[1].text[1],
