@@ -4,6 +4,7 @@
 //! whose address does not escape into values, and do not merge or drop accesses to memory that others see. Library functions
 //! of our own are put in the place of their calls in between (`always-inline`).
 
+mod bounds;
 mod constant;
 mod debug;
 mod function;
@@ -91,13 +92,11 @@ pub(crate) fn read_with<E: From<ReadError>>(
         }
     }
     let module = whole.ok_or(ReadError::Nothing)?;
-    let mut complete = true;
     loop {
         let added = library(&raw::undefined(&module))?;
         if added.is_empty() {
             break;
         }
-        complete = false;
         for Library { path, inlined } in added {
             let library = parse(&context, &path)?;
             raw::link_on_demand(&library, inlined);
@@ -106,11 +105,12 @@ pub(crate) fn read_with<E: From<ReadError>>(
     }
     raw::be_quiet(&context);
     raw::allow_passes(&module);
+    bounds::keep_functions(&module);
     raw::run_passes(&module, c"function(sroa,mem2reg)").map_err(ReadError::Invalid)?;
-    if !complete {
-        // Arguments are values by now, so branches on constant ones go away.
-        raw::run_passes(&module, c"always-inline,function(sroa,mem2reg)").map_err(ReadError::Invalid)?;
-    }
+    // Arguments are values by now, so branches on constant ones go away.
+    raw::run_passes(&module, c"always-inline").map_err(ReadError::Invalid)?;
+    bounds::keep_functions(&module);
+    raw::run_passes(&module, c"function(sroa,mem2reg)").map_err(ReadError::Invalid)?;
     raw::show_debug_records(&module);
     Ok(Reader::new(&module, map).module())
 }
