@@ -10,8 +10,9 @@
 //! after it has chosen the value of another arbitrary cell is cut (see [`crate::step`]).
 
 use std::collections::BTreeSet;
+use std::collections::hash_map::Entry;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Cut;
 use crate::access::successors;
@@ -178,26 +179,37 @@ impl Reads<'_> {
         }
     }
 
-    /// All that a section reads, if it can block: what it blocks on may be computed from anything.
+    /// All that a section reads, if it can block: what it blocks on may be computed from anything. Locals that it has
+    /// assigned itself are not arbitrary any more, or by its own choice.
     fn section(&mut self, begin: Pc) {
         let code = self.code;
         let mut blocks = false;
-        let mut seen = FxHashSet::default();
-        let mut work = vec![(begin, 0u32, false)];
+        // The locals that are assigned on all ways to an instruction.
+        let mut seen: FxHashMap<(Pc, u32, bool), BTreeSet<u32>> = FxHashMap::default();
+        let mut work = vec![(begin, 0u32, false, BTreeSet::new())];
         let mut called = FxHashSet::default();
-        while let Some((pc, depth, in_callee)) = work.pop() {
-            if !seen.insert((pc, depth)) {
-                continue;
+        while let Some((pc, depth, in_callee, mut assigned)) = work.pop() {
+            match seen.entry((pc, depth, in_callee)) {
+                Entry::Occupied(mut known) => {
+                    if known.get().is_subset(&assigned) {
+                        continue;
+                    }
+                    assigned.retain(|local| known.get().contains(local));
+                    known.insert(assigned.clone());
+                }
+                Entry::Vacant(new) => {
+                    new.insert(assigned.clone());
+                }
             }
             let action = &code.instr(pc).action;
             blocks |= matches!(action, Action::Assume(_) | Action::Await { .. } | Action::Wait { .. });
-            if in_callee {
-                // Its locals are new.
-                let locals = self.locals.clone();
-                self.action(action);
-                self.locals = locals;
-            } else {
-                self.action(action);
+            let before = std::mem::take(&mut self.locals);
+            self.action(action);
+            let read = std::mem::replace(&mut self.locals, before);
+            // Those of a callee are new.
+            if !in_callee {
+                self.locals.extend(read.difference(&assigned.iter().copied().collect()));
+                assigned.extend(assigned_locals(action));
             }
             let depth = match action {
                 Action::AtomicBegin => depth + 1,
@@ -208,10 +220,11 @@ impl Reads<'_> {
                 && called.insert(*proc)
             {
                 // The section does not end before the callee returns.
-                work.push((code.procs[*proc].entry, depth + 1, true));
+                work.push((code.procs[*proc].entry, depth + 1, true, BTreeSet::new()));
             }
             if depth > 0 {
-                work.extend(successors(action, pc).into_iter().map(|next| (next, depth, in_callee)));
+                let next = successors(action, pc).into_iter();
+                work.extend(next.map(|next| (next, depth, in_callee, assigned.clone())));
             }
         }
         if !blocks {
@@ -219,6 +232,17 @@ impl Reads<'_> {
             self.locals.clear();
         }
     }
+}
+
+/// The locals that are assigned as a whole. The result of a call may have been left arbitrary.
+fn assigned_locals(action: &Action) -> Vec<u32> {
+    let targets: &[Cell] = match action {
+        Action::Set { target: Base::Local(local), .. } => return vec![*local],
+        Action::Assign { targets, .. } | Action::Await { targets, .. } | Action::Havoc(targets) => targets,
+        _ => &[],
+    };
+    let whole = targets.iter().filter(|cell| cell.path.is_empty());
+    whole.filter_map(|cell| if let Base::Local(local) = cell.base { Some(local) } else { None }).collect()
 }
 
 impl Machine<'_> {

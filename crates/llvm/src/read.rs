@@ -1,8 +1,8 @@
 //! From LLVM to plain data: the only place that touches LLVM.
 //!
 //! A module is parsed, several are linked, and exactly the passes `sroa` and `mem2reg` are run: they turn local variables
-//! whose address does not escape into values, and do not merge or drop accesses to memory that others see. Library functions
-//! of our own are put in the place of their calls in between (`always-inline`).
+//! whose address does not escape into values, and do not merge or drop accesses to memory that others see. In between,
+//! functions that ask for it are put in the place of their calls (`always-inline`), and so are library functions of our own.
 
 mod bounds;
 mod constant;
@@ -15,6 +15,7 @@ mod special;
 mod statement;
 mod types;
 
+use std::ffi::CStr;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -24,6 +25,9 @@ use inkwell::memory_buffer::MemoryBuffer;
 use source::SourceMap;
 
 use crate::module::{FuncId, Global, Module, Variable};
+
+/// When functions are put in the place of their calls, arguments are values already: branches on constant ones go away.
+const PASSES: [&CStr; 3] = [c"function(sroa,mem2reg)", c"always-inline", c"function(sroa,mem2reg)"];
 
 /// Why a module could not be read.
 #[derive(Debug)]
@@ -105,12 +109,10 @@ pub(crate) fn read_with<E: From<ReadError>>(
     }
     raw::be_quiet(&context);
     raw::allow_passes(&module);
-    bounds::keep_functions(&module);
-    raw::run_passes(&module, c"function(sroa,mem2reg)").map_err(ReadError::Invalid)?;
-    // Arguments are values by now, so branches on constant ones go away.
-    raw::run_passes(&module, c"always-inline").map_err(ReadError::Invalid)?;
-    bounds::keep_functions(&module);
-    raw::run_passes(&module, c"function(sroa,mem2reg)").map_err(ReadError::Invalid)?;
+    for passes in PASSES {
+        bounds::keep_functions(&module);
+        raw::run_passes(&module, passes).map_err(ReadError::Invalid)?;
+    }
     raw::show_debug_records(&module);
     Ok(Reader::new(&module, map).module())
 }
@@ -199,7 +201,10 @@ impl<'m, 's> Reader<'m, 's> {
         Global {
             name: global.name(),
             variable,
-            ty: self.types.id(&mut self.module, ty),
+            ty: {
+                let ty = self.types.id(&mut self.module, ty);
+                types::declared(&mut self.module, ty)
+            },
             init: None,
             constant: global.is_constant(),
             thread_local: global.is_thread_local(),

@@ -125,45 +125,53 @@ typedef int compare(const void *, const void *);
         swap                                                                                                           \
   }
 
+/* What other sizes come to: a function that nobody knows. */
+void odd_size(void) __asm__("qsort with elements of this size");
+
 struct word1 { uint8_t x; };
 struct word2 { uint16_t x; };
 struct word4 { uint32_t x; };
 struct word8 { uint64_t x; };
+struct words3 { uint8_t x, y, z; };
+struct words6 { uint16_t x, y, z; };
 struct words12 { uint32_t x, y, z; };
 struct words16 { uint64_t x, y; };
 struct words24 { uint64_t x, y, z; };
-struct words32 { uint64_t x, y, z, w; };
+struct words20 { uint32_t x, y, z, v, w; };
+struct words32 { uint64_t x, y, z, v; };
+struct words40 { uint64_t x, y, z, v, w; };
+struct words48 { uint64_t x, y, z, v, w, u; };
 
 SORT(sort1, struct word1, MOVE(x))
 SORT(sort2, struct word2, MOVE(x))
+SORT(sort3, struct words3, { MOVE(x) MOVE(y) MOVE(z) })
 SORT(sort4, struct word4, MOVE(x))
+SORT(sort6, struct words6, { MOVE(x) MOVE(y) MOVE(z) })
 SORT(sort8, struct word8, MOVE(x))
 SORT(sort12, struct words12, { MOVE(x) MOVE(y) MOVE(z) })
 SORT(sort16, struct words16, { MOVE(x) MOVE(y) })
+SORT(sort20, struct words20, { MOVE(x) MOVE(y) MOVE(z) MOVE(v) MOVE(w) })
 SORT(sort24, struct words24, { MOVE(x) MOVE(y) MOVE(z) })
-SORT(sort32, struct words32, { MOVE(x) MOVE(y) MOVE(z) MOVE(w) })
-
-static void sort_bytes(char *a, size_t count, size_t size, compare *order) {
-  for (size_t sorted = 1; sorted < count; sorted++)
-    for (size_t at = sorted; at > 0 && order(a + (at - 1) * size, a + at * size) > 0; at--)
-      for (size_t byte = at * size; byte < (at + 1) * size; byte++) {
-        char kept = a[byte - size];
-        a[byte - size] = a[byte];
-        a[byte] = kept;
-      }
-}
+SORT(sort32, struct words32, { MOVE(x) MOVE(y) MOVE(z) MOVE(v) })
+SORT(sort40, struct words40, { MOVE(x) MOVE(y) MOVE(z) MOVE(v) MOVE(w) })
+SORT(sort48, struct words48, { MOVE(x) MOVE(y) MOVE(z) MOVE(v) MOVE(w) MOVE(u) })
 
 void qsort(void *base, size_t count, size_t size, compare *order) {
   switch (size) {
   case 1: sort1(base, count, order); break;
   case 2: sort2(base, count, order); break;
+  case 3: sort3(base, count, order); break;
   case 4: sort4(base, count, order); break;
+  case 6: sort6(base, count, order); break;
   case 8: sort8(base, count, order); break;
   case 12: sort12(base, count, order); break;
   case 16: sort16(base, count, order); break;
+  case 20: sort20(base, count, order); break;
   case 24: sort24(base, count, order); break;
   case 32: sort32(base, count, order); break;
-  default: sort_bytes(base, count, size, order);
+  case 40: sort40(base, count, order); break;
+  case 48: sort48(base, count, order); break;
+  default: odd_size();
   }
 }
 
@@ -184,31 +192,21 @@ void qsort(void *base, size_t count, size_t size, compare *order) {
     return NULL;                                                                                                       \
   }
 
-static void *search_bytes(const void *key, const char *a, size_t count, size_t size, compare *order) {
-  size_t low = 0, high = count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    int sign = order(key, a + middle * size);
-    if (sign == 0)
-      return (void *)(a + middle * size);
-    if (sign < 0)
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return NULL;
-}
-
 void *bsearch(const void *key, const void *base, size_t count, size_t size, compare *order) {
   switch (size) {
   case 1: SEARCH(struct word1)
   case 2: SEARCH(struct word2)
+  case 3: SEARCH(struct words3)
   case 4: SEARCH(struct word4)
+  case 6: SEARCH(struct words6)
   case 8: SEARCH(struct word8)
   case 12: SEARCH(struct words12)
   case 16: SEARCH(struct words16)
+  case 20: SEARCH(struct words20)
   case 24: SEARCH(struct words24)
   case 32: SEARCH(struct words32)
-  default: return search_bytes(key, base, count, size, order);
+  case 40: SEARCH(struct words40)
+  case 48: SEARCH(struct words48)
+  default: odd_size(); return NULL;
   }
 }

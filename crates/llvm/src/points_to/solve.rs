@@ -64,12 +64,31 @@ pub(super) enum Complex {
 
 #[derive(Clone, Debug, Default)]
 struct Node {
-    targets: Vec<Target>,
-    known: FxHashSet<Target>,
+    /// Numbers of targets, in the order in which they came.
+    targets: Vec<u32>,
+    /// The same as a set.
+    known: Bits,
     /// How many of the targets have been propagated.
     done: usize,
     copies: Vec<NodeId>,
     complex: Vec<Complex>,
+}
+
+/// A set of small numbers.
+#[derive(Clone, Debug, Default)]
+struct Bits(Vec<u64>);
+
+impl Bits {
+    /// Whether the number is new.
+    fn insert(&mut self, number: u32) -> bool {
+        let (word, bit) = ((number / 64) as usize, 1 << (number % 64));
+        if self.0.len() <= word {
+            self.0.resize(word + 1, 0);
+        }
+        let new = self.0[word] & bit == 0;
+        self.0[word] |= bit;
+        new
+    }
 }
 
 /// What a node stands for.
@@ -90,6 +109,9 @@ pub(super) struct Solver<'a> {
     pub(super) module: &'a Module,
     pub(super) objects: &'a Objects,
     nodes: Vec<Node>,
+    targets: Vec<Target>,
+    target_numbers: FxHashMap<Target, u32>,
+    edges: FxHashSet<(NodeId, NodeId)>,
     keys: Vec<Key>,
     by_key: FxHashMap<Key, NodeId>,
     work: Vec<NodeId>,
@@ -116,6 +138,9 @@ impl<'a> Solver<'a> {
             module,
             objects,
             nodes: Vec::new(),
+            targets: Vec::new(),
+            target_numbers: FxHashMap::default(),
+            edges: FxHashSet::default(),
             keys: Vec::new(),
             by_key: FxHashMap::default(),
             work: Vec::new(),
@@ -257,6 +282,14 @@ impl<'a> Solver<'a> {
 
     pub(super) fn add_target(&mut self, node: NodeId, object: ObjectId, offset: u64) {
         let target = Target { object, offset };
+        let number = *self.target_numbers.entry(target).or_insert_with(|| {
+            self.targets.push(target);
+            u32::try_from(self.targets.len() - 1).unwrap_or(u32::MAX)
+        });
+        self.add(node, number);
+    }
+
+    fn add(&mut self, node: NodeId, target: u32) {
         let data = &mut self.nodes[node.0 as usize];
         if data.known.insert(target) {
             if data.targets.len() == data.done {
@@ -266,14 +299,19 @@ impl<'a> Solver<'a> {
         }
     }
 
+    /// The target of a node at a position.
+    fn target(&self, node: NodeId, at: usize) -> Target {
+        self.targets[self.nodes[node.0 as usize].targets[at] as usize]
+    }
+
     pub(super) fn copy(&mut self, from: NodeId, to: NodeId) {
-        if from == to || self.nodes[from.0 as usize].copies.contains(&to) {
+        if from == to || !self.edges.insert((from, to)) {
             return;
         }
         self.nodes[from.0 as usize].copies.push(to);
         for at in 0..self.nodes[from.0 as usize].done {
             let target = self.nodes[from.0 as usize].targets[at];
-            self.add_target(to, target.object, target.offset);
+            self.add(to, target);
         }
     }
 
@@ -301,8 +339,7 @@ impl<'a> Solver<'a> {
 
     pub(super) fn complex(&mut self, node: NodeId, constraint: Complex) {
         for at in 0..self.nodes[node.0 as usize].done {
-            let target = self.nodes[node.0 as usize].targets[at];
-            self.apply(target, &constraint);
+            self.apply(self.target(node, at), &constraint);
         }
         self.nodes[node.0 as usize].complex.push(constraint);
     }
@@ -364,14 +401,16 @@ impl<'a> Solver<'a> {
             let data = &mut self.nodes[node.0 as usize];
             let (from, to) = (data.done, data.targets.len());
             data.done = to;
+            let new = data.targets[from..to].to_vec();
             let (copies, complex) = (data.copies.clone(), data.complex.clone());
-            for at in from..to {
-                let target = self.nodes[node.0 as usize].targets[at];
-                for &copy in &copies {
-                    self.add_target(copy, target.object, target.offset);
+            for copy in copies {
+                for &target in &new {
+                    self.add(copy, target);
                 }
-                for constraint in &complex {
-                    self.apply(target, constraint);
+            }
+            for constraint in &complex {
+                for &target in &new {
+                    self.apply(self.targets[target as usize], constraint);
                 }
             }
         }
@@ -432,14 +471,12 @@ impl<'a> Solver<'a> {
             }
             Complex::CopiedFrom { source } => {
                 for at in 0..self.nodes[source.0 as usize].targets.len() {
-                    let from = self.nodes[source.0 as usize].targets[at];
-                    self.copy_memory(target, from);
+                    self.copy_memory(target, self.target(*source, at));
                 }
             }
             Complex::CopiedTo { destination } => {
                 for at in 0..self.nodes[destination.0 as usize].targets.len() {
-                    let to = self.nodes[destination.0 as usize].targets[at];
-                    self.copy_memory(to, target);
+                    self.copy_memory(self.target(*destination, at), target);
                 }
             }
             Complex::Call { func, site, args, result } => {
@@ -520,27 +557,29 @@ impl<'a> Solver<'a> {
     }
 
     pub(super) fn finish(mut self) -> (Findings, PointsTo) {
-        for (key, node) in self.keys.iter().zip(&mut self.nodes) {
-            node.targets.sort_unstable();
+        for (key, node) in self.keys.iter().zip(&self.nodes) {
+            let mut targets: Vec<Target> =
+                node.targets.iter().map(|&target| self.targets[target as usize]).collect();
+            targets.sort_unstable();
             match *key {
                 Key::Value(func, value) => {
-                    self.result.values.insert((func, value), node.targets.clone());
+                    self.result.values.insert((func, value), targets);
                 }
                 Key::Const(id) => {
-                    self.result.consts.insert(id, node.targets.clone());
+                    self.result.consts.insert(id, targets);
                 }
                 Key::Cell(..) | Key::Returned(_) | Key::ThreadResult | Key::KeyValue => {
-                    self.result.stored.extend(node.targets.iter().map(|target| target.object));
+                    self.result.stored.extend(targets.iter().map(|target| target.object));
                 }
                 Key::Incoming(func, param) => {
-                    self.result.incoming.insert((func, param), node.targets.clone());
+                    self.result.incoming.insert((func, param), targets);
                 }
                 Key::Temporary(_) => {}
             }
         }
         for node in &self.arguments {
             let targets = &self.nodes[node.0 as usize].targets;
-            self.result.stored.extend(targets.iter().map(|target| target.object));
+            self.result.stored.extend(targets.iter().map(|&target| self.targets[target as usize].object));
         }
         (self.findings, self.result)
     }

@@ -76,3 +76,29 @@ impl<'m> Types<'m> {
         Some(TypeKind::Struct { name: ty.struct_name(), fields: fields? })
     }
 }
+
+/// The array that a global variable was declared as. Clang splits one whose end is all zero: `int a[9] = {1, 2}` is a struct
+/// of two numbers and an array of seven.
+pub(super) fn declared(module: &mut Module, ty: TypeId) -> TypeId {
+    let TypeKind::Struct { name: None, fields } = &module.types[ty].kind else { return ty };
+    let fields = fields.clone();
+    let Some(&(_, last)) = fields.last() else { return ty };
+    let TypeKind::Array { element, .. } = module.types[last].kind else { return ty };
+    let size = module.types[element].size;
+    let mut end = 0;
+    for (at, field) in fields {
+        let field = declared(module, field);
+        let fits = field == element
+            || matches!(module.types[field].kind, TypeKind::Array { element: own, .. } if own == element);
+        if at != end || !fits {
+            return ty;
+        }
+        end += module.types[field].size;
+    }
+    if size == 0 || end != module.types[ty].size {
+        return ty;
+    }
+    let array = Type { kind: TypeKind::Array { element, count: end / size }, size: end };
+    let known = module.types.iter().find(|(_, known)| **known == array).map(|(id, _)| id);
+    known.unwrap_or_else(|| module.types.push(array))
+}
