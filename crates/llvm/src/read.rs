@@ -4,6 +4,7 @@
 //! whose address does not escape into values, and do not merge or drop accesses to memory that others see. In between,
 //! functions that ask for it are put in the place of their calls (`always-inline`), and so are library functions of our own.
 
+mod bounds;
 mod constant;
 mod debug;
 mod function;
@@ -26,7 +27,7 @@ use source::SourceMap;
 use crate::module::{FuncId, Global, Module, Variable};
 
 /// When functions are put in the place of their calls, arguments are values already: branches on constant ones go away.
-const PASSES: &CStr = c"function(sroa,mem2reg),always-inline,function(sroa,mem2reg)";
+const PASSES: [&CStr; 3] = [c"function(sroa,mem2reg)", c"always-inline", c"function(sroa,mem2reg)"];
 
 /// Why a module could not be read.
 #[derive(Debug)]
@@ -108,7 +109,10 @@ pub(crate) fn read_with<E: From<ReadError>>(
     }
     raw::be_quiet(&context);
     raw::allow_passes(&module);
-    raw::run_passes(&module, PASSES).map_err(ReadError::Invalid)?;
+    for passes in PASSES {
+        bounds::keep_functions(&module);
+        raw::run_passes(&module, passes).map_err(ReadError::Invalid)?;
+    }
     raw::show_debug_records(&module);
     Ok(Reader::new(&module, map).module())
 }

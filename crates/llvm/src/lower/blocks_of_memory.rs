@@ -8,6 +8,7 @@ use super::function::FunctionLowering;
 use crate::activations::Instances;
 use crate::module::{IntPredicate, Operand, ValueId};
 use crate::objects::{ObjectId, ObjectKind, constant};
+use crate::points_to::Target;
 
 /// Blocks with more cells than this are copied and filled in a loop.
 const MOST_STEPS: usize = 64;
@@ -322,11 +323,21 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// The borders of cells in the next `size` bytes from a pointer: offset and bytes of each, padding left out.
+    /// The borders of cells in the next `size` bytes from a pointer: offset and bytes of each, padding left out. They are
+    /// those of the place with the most room; if that is not enough, the first byte outside of it is one, too.
     fn chunks(&self, pointer: Operand, size: u64) -> Vec<(u64, u64)> {
-        let target = self.cx.points_to.targets(self.func, pointer).first();
-        let Some(target) = target else { return vec![(0, size.min(8))] };
-        self.cx.points_to.objects.all[target.object].layout.chunks(target.offset, size)
+        let layout = |target: &Target| &self.cx.points_to.objects.all[target.object].layout;
+        let room =
+            |target: &Target| layout(target).size.map_or(u64::MAX, |size| size.saturating_sub(target.offset));
+        let targets = self.cx.points_to.targets(self.func, pointer);
+        let Some(target) = targets.iter().min_by_key(|target| std::cmp::Reverse(room(target))) else {
+            return vec![(0, size.min(8))];
+        };
+        let mut chunks = layout(target).chunks(target.offset, size);
+        if room(target) < size {
+            chunks.push((room(target), 1));
+        }
+        chunks
     }
 
     fn has_synchronization(&self, pointer: Operand, size: u64) -> bool {

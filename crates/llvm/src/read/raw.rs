@@ -383,6 +383,19 @@ impl<'m> Value<'m> {
         }
     }
 
+    /// The instructions that have it as an operand.
+    pub(super) fn users(self) -> impl Iterator<Item = Value<'m>> {
+        // SAFETY: the value is alive, and so are its uses and users.
+        let first = unsafe { LLVMGetFirstUse(self.0) };
+        std::iter::successors((!first.is_null()).then_some(first), |at| {
+            // SAFETY: as above.
+            let next = unsafe { LLVMGetNextUse(*at) };
+            (!next.is_null()).then_some(next)
+        })
+        // SAFETY: as above.
+        .filter_map(|at| Value::new(unsafe { LLVMGetUser(at) }))
+    }
+
     /// The block that a value stands for.
     pub(super) fn as_block(self) -> Option<Block<'m>> {
         if self.kind() != ValueKind::LLVMBasicBlockValueKind {
@@ -406,6 +419,23 @@ impl<'m> Value<'m> {
         // SAFETY: it is a function and has as many parameters as LLVM says.
         unsafe {
             (0..LLVMCountParams(self.0)).filter_map(|at| Value::new(LLVMGetParam(self.0, at))).collect()
+        }
+    }
+
+    /// Keeps passes away from a function.
+    pub(super) fn forbid_passes(self, module: &Module<'_>) {
+        if !self.is_function() {
+            return;
+        }
+        let index = inkwell::llvm_sys::LLVMAttributeFunctionIndex;
+        // SAFETY: it is a function of the module; attributes are those of its context.
+        unsafe {
+            let context = LLVMGetModuleContext(module.as_mut_ptr());
+            LLVMRemoveEnumAttributeAtIndex(self.0, index, attribute_kind("alwaysinline"));
+            for name in ["noinline", "optnone"] {
+                let attribute = LLVMCreateEnumAttribute(context, attribute_kind(name), 0);
+                LLVMAddAttributeAtIndex(self.0, index, attribute);
+            }
         }
     }
 
@@ -486,6 +516,13 @@ impl<'m> Value<'m> {
         }
         // SAFETY: it is an integer that fits.
         Some(unsafe { LLVMConstIntGetZExtValue(self.0) })
+    }
+
+    /// The same with its sign.
+    pub(super) fn small_signed(self) -> Option<i64> {
+        self.small_int()?;
+        // SAFETY: it is an integer that fits.
+        Some(unsafe { LLVMConstIntGetSExtValue(self.0) })
     }
 
     pub(super) fn double(self) -> Option<f64> {

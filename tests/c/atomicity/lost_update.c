@@ -1,0 +1,24 @@
+// Two threads count without a lock: one of the additions is lost.
+//@ run: explore
+//@ verdict: unsafe
+//@ exit: 1
+#include <assert.h>
+#include <pthread.h>
+
+static int counter;
+
+static void *count(void *unused) {
+  (void)unused;
+  counter++;
+  return NULL;
+}
+
+int main(void) {
+  pthread_t first, second;
+  pthread_create(&first, NULL, count, NULL);
+  pthread_create(&second, NULL, count, NULL);
+  pthread_join(first, NULL);
+  pthread_join(second, NULL);
+  assert(counter == 2); //~ assertion
+  return 0;
+}

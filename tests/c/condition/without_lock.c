@@ -1,0 +1,27 @@
+// A wait without the lock.
+//@ run: explore
+//@ verdict: unsafe
+//@ exit: 1
+#include <pthread.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t arrived = PTHREAD_COND_INITIALIZER;
+static int ready;
+
+static void *produce(void *unused) {
+  (void)unused;
+  pthread_mutex_lock(&lock);
+  ready = 1;
+  pthread_cond_signal(&arrived);
+  pthread_mutex_unlock(&lock);
+  return NULL;
+}
+
+int main(void) {
+  pthread_t producer;
+  pthread_create(&producer, NULL, produce, NULL);
+  while (!ready)
+    pthread_cond_wait(&arrived, &lock); //~ assertion
+  pthread_join(producer, NULL);
+  return 0;
+}
