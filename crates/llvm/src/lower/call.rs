@@ -244,6 +244,7 @@ impl FunctionLowering<'_, '_> {
             body.params.iter().flat_map(|&param| leaves(self.cx.module, body.values[param].ty)).collect();
         let plain = params == [pointer.clone()]
             && leaves(self.cx.module, body.result) == [pointer.clone()]
+            && self.cx.points_to.destructors.is_empty()
             && !signature.can_exit;
         if plain {
             return (signature.proc, signature.takes_thread);
@@ -294,6 +295,9 @@ impl FunctionLowering<'_, '_> {
             },
             body.span,
         );
+        if !self.cx.points_to.destructors.is_empty() {
+            self.run_destructors(&mut builder, body.span);
+        }
         let proc = self.cx.program.procs.push(builder.finish());
         self.cx.starters.insert(func, proc);
         (proc, signature.takes_thread)

@@ -14,6 +14,7 @@ impl FunctionLowering<'_, '_> {
     pub(super) fn lower_instr(&mut self, instr: &Instr) {
         use module::Op as L;
         let result = instr.result;
+        self.note_order(&instr.op);
         match &instr.op {
             L::Phi(_) | L::Fence(_) => {}
             L::Br(to) => self.goto(*to),
@@ -66,6 +67,22 @@ impl FunctionLowering<'_, '_> {
                     }
                 }
             }
+        }
+    }
+
+    /// Weak memory is not modelled; says so where the program asks for it.
+    fn note_order(&mut self, op: &module::Op) {
+        use module::{Op as L, Ordering};
+        let order = match op {
+            L::Load { atomic, .. } | L::Store { atomic, .. } => *atomic,
+            L::AtomicRmw { order, .. } | L::CmpXchg { order, .. } | L::Fence(order) => Some(*order),
+            _ => None,
+        };
+        if order.is_some_and(|order| order < Ordering::SeqCst) {
+            self.cx.warn_once(
+                self.span,
+                "atomic operations with weaker memory orders are taken to be sequentially consistent",
+            );
         }
     }
 

@@ -64,9 +64,10 @@ impl FunctionLowering<'_, '_> {
             | "pthread_rwlockattr_destroy"
             | "pthread_barrierattr_init"
             | "pthread_barrierattr_destroy"
-            | "pthread_setaffinity_np" => {}
+            | "pthread_setaffinity_np"
+            | "pthread_key_delete"
+            | "tss_delete" => {}
             "pthread_key_create" | "tss_create" => self.create_key(args),
-            "pthread_key_delete" | "tss_delete" => {}
             "pthread_setspecific" | "tss_set" => {
                 if let [key, value] = args {
                     let place = self.key_place(*key);
@@ -189,9 +190,6 @@ impl FunctionLowering<'_, '_> {
 
     fn create_key(&mut self, args: &[Operand]) {
         let Some(&key) = args.first() else { return };
-        if args.get(1).is_some_and(|&destructor| !self.is_null(destructor)) {
-            self.cx.warn_once(self.span, "destructors of thread-specific keys are not run");
-        }
         let keys = self.cx.special("$keys");
         let local = self.temporary("$key", Type::Bv(32));
         let exprs = &mut self.cx.program.exprs;
@@ -204,6 +202,15 @@ impl FunctionLowering<'_, '_> {
             order: AccessOrder::Atomic,
         });
         let value = self.local_expr(local);
+        if let Some(&destructor) = args.get(1).filter(|&&destructor| !self.is_null(destructor)) {
+            let destructors = self.cx.special("$destructors");
+            let destructor = self.scalar(destructor);
+            self.push(Op::Assign {
+                targets: vec![Place::global(destructors).at(vec![value])],
+                values: vec![destructor],
+                order: AccessOrder::Atomic,
+            });
+        }
         self.store(Pointer::from(key), value, 4, false);
     }
 
