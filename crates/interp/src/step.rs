@@ -232,7 +232,7 @@ impl Machine<'_> {
                 self.effects.progress = self.watched.is_none();
                 Ok(Flow::Next)
             }
-            Action::Opaque(what) => Err(Box::new(Cut::Unsupported(what.to_string()))),
+            Action::Opaque(what) => Err(Box::new(Cut::Opaque(what.to_string()))),
             Action::Goto(target) => Ok(Flow::Jump(*target)),
             Action::Branch { cond, then, otherwise } => {
                 Ok(Flow::Jump(if self.eval(*cond)? == 0 { *otherwise } else { *then }))

@@ -7,13 +7,16 @@ use super::bits::Bits;
 use super::context::leaves;
 use super::function::FunctionLowering;
 use crate::activations::Instances;
-use crate::module::{self, Binary, Cast, ConstId, ConstKind, Instr, Operand, TypeId, TypeKind, ValueId};
+use crate::module::{
+    self, Binary, Cast, ConstId, ConstKind, Instr, Operand, Ordering, TypeId, TypeKind, ValueId,
+};
 use crate::objects::ObjectKind;
 
 impl FunctionLowering<'_, '_> {
     pub(super) fn lower_instr(&mut self, instr: &Instr) {
         use module::Op as L;
         let result = instr.result;
+        self.note_order(&instr.op);
         match &instr.op {
             L::Phi(_) | L::Fence(_) => {}
             L::Br(to) => self.goto(*to),
@@ -66,6 +69,19 @@ impl FunctionLowering<'_, '_> {
                     }
                 }
             }
+        }
+    }
+
+    /// Warns about a memory order that is not followed.
+    fn note_order(&mut self, op: &module::Op) {
+        use module::Op as L;
+        let order = match op {
+            L::Load { atomic, .. } | L::Store { atomic, .. } => *atomic,
+            L::AtomicRmw { order, .. } | L::CmpXchg { order, .. } => Some(*order),
+            _ => None,
+        };
+        if order.is_some_and(|order| order != Ordering::SeqCst) {
+            self.cx.warn(self.span, "this memory order is taken as sequentially consistent");
         }
     }
 

@@ -7,7 +7,7 @@ use ir::{AccessOrder, BinaryOp, ExprId, ExprNode, Op, Place, Type};
 use super::address::{INSTANCE_BITS, POINTER_BITS, Pointer};
 use super::bits::Bits;
 use super::function::FunctionLowering;
-use crate::module::{ConstKind, Operand, ValueId};
+use crate::module::{ConstKind, FuncId, Operand, ValueId};
 
 impl FunctionLowering<'_, '_> {
     /// Lowers a call that has to do with threads; returns whether it is one.
@@ -189,8 +189,13 @@ impl FunctionLowering<'_, '_> {
 
     fn create_key(&mut self, args: &[Operand]) {
         let Some(&key) = args.first() else { return };
-        if args.get(1).is_some_and(|&destructor| !self.is_null(destructor)) {
-            self.cx.warn_once(self.span, "destructors of thread-specific keys are not run");
+        // To free a value that nobody can use any more changes nothing.
+        let plain = |func: FuncId| self.cx.module.funcs[func].name == "free";
+        if let Some(&destructor) = args.get(1)
+            && !self.is_null(destructor)
+            && !self.functions(destructor).into_iter().all(plain)
+        {
+            self.unsupported("a destructor of a thread-specific key");
         }
         let keys = self.cx.special("$keys");
         let local = self.temporary("$key", Type::Bv(32));
