@@ -4,9 +4,9 @@
 //! from what comes out there, and compares that with what was claimed. So no engine can show a bug that the
 //! reference semantics does not have.
 
-use interp::{Config, Ending, Fairness, Replay, Run, Violation, ViolationKind};
+use interp::{Blocked, Config, Ending, Fairness, Replay, Run, Violation, ViolationKind};
 use ir::text::Printer;
-use ir::{OpRef, Program, Response};
+use ir::{Op, OpRef, Program, Response};
 use source::Span;
 
 /// An op that a violation is about.
@@ -119,9 +119,10 @@ pub fn confirm(program: &Program, config: &Config, run: &Run, claim: Claim) -> R
     if kind != claim.kind {
         return Err(disagree(format!("it shows one of kind `{}`", kind.name())));
     }
-    // An infinite execution is about all of its ops; which one is named is a matter of taste.
+    // An infinite execution is about all of its ops, and a deadlock about all that are blocked; which one is named is a
+    // matter of taste.
     if let Some(claimed) = claim.at
-        && kind != ViolationKind::NonTermination
+        && !matches!(kind, ViolationKind::NonTermination | ViolationKind::Deadlock)
         && claimed != (access.at, other.map(|other| other.at))
     {
         return Err(disagree("the violation is at another op".to_owned()));
@@ -145,7 +146,14 @@ fn judge(
             Ok((*kind, message.clone(), Access { at: *at, span: *span }, None))
         }
         Ending::Deadlock(blocked) => {
-            let Some(first) = blocked.first() else { return Err("nobody is blocked".to_owned()) };
+            // Who only waits for another one to complete is not the cause.
+            let joins = |b: &&Blocked| {
+                let block = program.procs.get(b.at.proc).and_then(|proc| proc.blocks.get(b.at.block));
+                let stmt = block.and_then(|block| block.stmts.get(b.at.index));
+                matches!(stmt.map(|stmt| &stmt.op), Some(Op::Wait { .. })) && b.waits_for.is_some()
+            };
+            let cause = blocked.iter().find(|b| !joins(b)).or(blocked.first());
+            let Some(first) = cause else { return Err("nobody is blocked".to_owned()) };
             let names: Vec<&str> = blocked.iter().map(|b| name(b.thread)).collect();
             let verb = if names.len() == 1 { "is" } else { "are" };
             let message = format!("{} {verb} blocked for ever", list(&names));

@@ -3,7 +3,10 @@
 mod exprs;
 
 use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap};
-use ir::{AccessOrder, BlockId, Expanded, Op, OpRef, Place, PlaceBase, Proc, ProcId, Program, Type, expand};
+use ir::{
+    AccessOrder, AssertKind, BlockId, Expanded, Op, OpRef, Place, PlaceBase, Proc, ProcId, Program, Stmt,
+    Type, expand,
+};
 
 use crate::access::{self, Access};
 use crate::code::{Action, Base, Cell, Code, Ex, Instr, Pc, ProcCode};
@@ -75,7 +78,7 @@ fn compile_proc(code: &mut Code, id: ProcId, proc: &Proc, origin: impl Fn(OpRef)
         instrs.push(Instr {
             action: lower.action(&stmt.op),
             point: false,
-            plain: is_plain(&stmt.op),
+            plain: is_plain(&stmt.op) || is_checked_access(&proc.blocks[block].stmts[index..]),
             own: Access::default(),
             step: Access::default(),
             future: Access::default(),
@@ -103,6 +106,17 @@ fn is_plain(op: &Op) -> bool {
         op,
         Op::Assign { order: AccessOrder::Atomic, .. } | Op::Await { .. } | Op::AtomicBegin | Op::Sync(_)
     )
+}
+
+/// Whether a section is no more than one plain access with checks that memory is there.
+fn is_checked_access(stmts: &[Stmt]) -> bool {
+    let [Stmt { op: Op::AtomicBegin, .. }, rest @ ..] = stmts else { return false };
+    let check = |stmt: &&Stmt| matches!(stmt.op, Op::Assert { kind: AssertKind::Memory, .. });
+    let checks = rest.iter().take_while(check).count();
+    let plain =
+        matches!(rest.get(checks).map(|stmt| &stmt.op), Some(Op::Assign { order: AccessOrder::Plain, .. }));
+    let end = matches!(rest.get(checks + 1).map(|stmt| &stmt.op), Some(Op::AtomicEnd));
+    checks > 0 && plain && end
 }
 
 struct Lower<'a> {

@@ -43,16 +43,20 @@ impl Machine<'_> {
     }
 
     /// The first pair of accesses of two threads that race, if any.
-    pub(crate) fn race(&mut self, base: &[u64], threads: &[usize]) -> Option<(NextAccess, NextAccess, u32)> {
+    pub(crate) fn race(
+        &mut self,
+        base: &[u64],
+        threads: &[usize],
+    ) -> Option<(NextAccess, NextAccess, Touch)> {
         let mut accesses: Vec<NextAccess> = Vec::new();
         for &thread in threads {
             let Some(new) = self.next_access(base, thread) else { continue };
             let conflict = accesses
                 .iter()
                 .enumerate()
-                .find_map(|(at, old)| conflict(&old.touches, &new.touches).map(|global| (at, global)));
-            if let Some((at, global)) = conflict {
-                return Some((accesses.swap_remove(at), new, global));
+                .find_map(|(at, old)| conflict(&old.touches, &new.touches).map(|touch| (at, touch)));
+            if let Some((at, touch)) = conflict {
+                return Some((accesses.swap_remove(at), new, touch));
             }
             accesses.push(new);
         }
@@ -60,11 +64,11 @@ impl Machine<'_> {
     }
 }
 
-/// A global that both access at the same place, one of them writing.
-fn conflict(a: &[Touch], b: &[Touch]) -> Option<u32> {
+/// What both access at the same place, one of them writing.
+fn conflict(a: &[Touch], b: &[Touch]) -> Option<Touch> {
     let overlap = |x: &Touch, y: &Touch| {
         let common = x.key.len().min(y.key.len());
         x.global == y.global && x.key[..common] == y.key[..common]
     };
-    a.iter().find(|x| b.iter().any(|y| (x.write || y.write) && overlap(x, y))).map(|x| x.global)
+    a.iter().find(|x| b.iter().any(|y| (x.write || y.write) && overlap(x, y))).cloned()
 }

@@ -9,7 +9,7 @@ use source::Span;
 use crate::code::Code;
 use crate::compile::compile;
 use crate::delay::Delaying;
-use crate::machine::{LIVE, Machine, STATUS};
+use crate::machine::{LIVE, Machine, STATUS, Touch};
 use crate::response::{Requests, Watched};
 use crate::run::{Config, MOST_IN_SETS, Run, Scheduler, Step};
 use crate::step::{Failure, Outcome};
@@ -41,6 +41,8 @@ pub struct Event {
     pub ops: Vec<(OpRef, Span)>,
     /// The variables that changed, and the globals that were assigned the value they had.
     pub changes: Vec<Change>,
+    /// The globals that were read and not assigned, where the program's presentation says how they are shown.
+    pub reads: Vec<Change>,
 }
 
 /// A run with all that happened in it.
@@ -86,10 +88,11 @@ impl std::error::Error for ReplayError {}
 /// When the program has no such run.
 pub fn replay(program: &Program, config: &Config, run: &Run) -> Result<Replay, ReplayError> {
     let code = compile(program, config.switch_at);
-    Replayer::new(&code, *config).replay(run)
+    Replayer::new(program, &code, *config).replay(run)
 }
 
 struct Replayer<'c> {
+    program: &'c Program,
     code: &'c Code,
     config: Config,
     machine: Machine<'c>,
@@ -102,12 +105,13 @@ struct Replayer<'c> {
 }
 
 impl<'c> Replayer<'c> {
-    fn new(code: &'c Code, config: Config) -> Self {
+    fn new(program: &'c Program, code: &'c Code, config: Config) -> Self {
         let delaying = config.scheduler != Scheduler::All;
         let mut machine = Machine::new(code, config.int_range, config.limits, delaying);
         machine.recording = true;
         machine.watched = config.checks.response.map(Watched::new);
         Replayer {
+            program,
             code,
             config,
             machine,
@@ -210,7 +214,8 @@ impl<'c> Replayer<'c> {
             if !delayed {
                 return Err(error(at, "no delay is left"));
             }
-            return Ok((Event { thread, delay: true, ops: Vec::new(), changes: Vec::new() }, None));
+            let (changes, reads) = (Vec::new(), Vec::new());
+            return Ok((Event { thread, delay: true, ops: Vec::new(), changes, reads }, None));
         }
         // What is told are changes of globals and of its own locals.
         let globals = self.machine.words[..self.code.globals.len()].to_vec();
@@ -246,8 +251,9 @@ impl<'c> Replayer<'c> {
         }
         let mut changes = self.changes(&globals);
         self.add_rewritten(&mut changes);
+        let reads = self.reads(&changes);
         changes.extend(self.local_changes(&frames, step.thread));
-        Ok((Event { thread, delay: false, ops, changes }, failure))
+        Ok((Event { thread, delay: false, ops, changes, reads }, failure))
     }
 
     /// The globals that differ from an earlier state, cell by cell.
@@ -264,23 +270,41 @@ impl<'c> Replayer<'c> {
 
     /// Adds the globals that were assigned the value they had: a lost update is just that.
     fn add_rewritten(&self, changes: &mut Vec<Change>) {
-        let machine = &self.machine;
-        for touch in machine.effects.touches.iter().filter(|touch| touch.write) {
-            let mut ty = &self.code.globals[touch.global as usize].ty;
-            let Some(named) = self.global(touch.global as usize) else { continue };
-            let mut keys = Vec::new();
-            let (mut word, mut key) = (machine.words[touch.global as usize], touch.key.as_slice());
-            while let Some(map) = ty.as_map().filter(|map| !key.is_empty() && map.args.len() <= key.len()) {
-                let (now, later) = key.split_at(map.args.len());
-                keys.push(machine.show_keys(now, &map.args, named.look));
-                (word, ty, key) = (machine.maps.get(word, now), &map.result, later);
-            }
+        for touch in self.machine.effects.touches.iter().filter(|touch| touch.write) {
+            let Some(Touched { named, name, ty, word }) = self.touched(touch) else { continue };
             // A whole map is told cell by cell; that it is the same is no news.
-            let name = named.with(&keys);
             if ty.as_map().is_none() && !changes.iter().any(|change| !change.local && change.name == name) {
-                changes.push(named.change(name, machine.show_as(word, ty, named.look)));
+                changes.push(named.change(name, self.machine.show_as(word, ty, named.look)));
             }
         }
+    }
+
+    /// The globals that were read and not assigned, where the frontend says how they are shown.
+    fn reads(&self, changes: &[Change]) -> Vec<Change> {
+        let mut reads: Vec<Change> = Vec::new();
+        for touch in self.machine.effects.touches.iter().filter(|touch| !touch.write) {
+            let Some(Touched { named, name, ty, word }) = self.touched(touch) else { continue };
+            let told = changes.iter().chain(&reads).any(|change| !change.local && change.name == name);
+            if named.look.is_some() && ty.as_map().is_none() && !told {
+                reads.push(named.change(name, self.machine.show_as(word, ty, named.look)));
+            }
+        }
+        reads
+    }
+
+    /// What was accessed, and what it holds now.
+    fn touched(&self, touch: &Touch) -> Option<Touched<'_>> {
+        let mut ty = &self.code.globals[touch.global as usize].ty;
+        let named = self.global(touch.global as usize)?;
+        let mut keys = Vec::new();
+        let (mut word, mut key) = (self.machine.words[touch.global as usize], touch.key.as_slice());
+        while let Some(map) = ty.as_map().filter(|map| !key.is_empty() && map.args.len() <= key.len()) {
+            let (now, later) = key.split_at(map.args.len());
+            keys.push(self.machine.show_keys(now, &map.args, named.look));
+            (word, ty, key) = (self.machine.maps.get(word, now), &map.result, later);
+        }
+        let name = named.with(&keys);
+        Some(Touched { named, name, ty, word })
     }
 
     /// The frames of a thread: the procedure and its locals.
@@ -354,6 +378,14 @@ impl<'c> Replayer<'c> {
         }
         changes.push(named.change(named.with(keys), self.machine.show_as(new, ty, named.look)));
     }
+}
+
+/// A global, or a cell of it, and what it holds.
+struct Touched<'a> {
+    named: Named<'a>,
+    name: String,
+    ty: &'a ir::Type,
+    word: Word,
 }
 
 /// A variable and how it is shown.

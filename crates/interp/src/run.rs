@@ -181,6 +181,8 @@ impl Default for Config {
 pub enum Cut {
     /// It needs something the explorer cannot evaluate.
     Unsupported(String),
+    /// It comes to something that the frontend could not express.
+    Opaque(String),
     /// A number left the range of 64 bits.
     Range,
     /// It starts more threads than allowed.
@@ -199,6 +201,7 @@ impl std::fmt::Display for Cut {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Cut::Unsupported(what) => write!(f, "the explorer cannot evaluate this: {what}"),
+            Cut::Opaque(what) => write!(f, "{what} is not supported"),
             Cut::Range => f.write_str("a number leaves the range of 64 bits"),
             Cut::Threads(limit) => write!(f, "more than {limit} threads at once (see --max-threads)"),
             Cut::Frames(limit) => write!(f, "more than {limit} nested procedure calls"),

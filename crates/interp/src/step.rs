@@ -58,6 +58,7 @@ impl Machine<'_> {
         self.effects.started.clear();
         self.effects.lowest = usize::MAX;
         let mut atomic = 0usize;
+        let mut first = true;
         for ran in 0..LONGEST_STEP {
             let pc = self.pc();
             if ran > 0 && atomic == 0 && self.is_point(pc) {
@@ -69,8 +70,9 @@ impl Machine<'_> {
                 return Outcome::Cut(cut);
             }
             let flow = self.execute(pc, &mut atomic);
-            if ran == 0 {
+            if first {
                 self.effects.first_touches = self.effects.touches.len();
+                first = atomic > 0;
             }
             match flow {
                 Err(cut) => return Outcome::Cut(cut),
@@ -230,7 +232,7 @@ impl Machine<'_> {
                 self.effects.progress = self.watched.is_none();
                 Ok(Flow::Next)
             }
-            Action::Opaque(what) => Err(Box::new(Cut::Unsupported(what.to_string()))),
+            Action::Opaque(what) => Err(Box::new(Cut::Opaque(what.to_string()))),
             Action::Goto(target) => Ok(Flow::Jump(*target)),
             Action::Branch { cond, then, otherwise } => {
                 Ok(Flow::Jump(if self.eval(*cond)? == 0 { *otherwise } else { *then }))

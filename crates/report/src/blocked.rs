@@ -1,7 +1,7 @@
 //! Why a thread cannot step, in words.
 
 use engine::{Blocked, Ending, Fairness, Replay};
-use ir::{Op, Place, ProcId, SyncKind, SyncOp};
+use ir::{Op, Place, ProcId, SyncKind};
 
 use crate::story::Teller;
 
@@ -42,7 +42,10 @@ pub(crate) fn why(teller: &Teller<'_>, replay: &Replay, blocked: &Blocked, all: 
             }
             None => "waits for a task that was never started".to_owned(),
         },
-        Some(Op::Sync(sync)) => why_sync(teller, blocked.at.proc, sync, other),
+        Some(Op::Sync(sync)) => {
+            let place = || place_text(teller, blocked.at.proc, &sync.object);
+            why_sync(sync.kind, &blocked.object.clone().unwrap_or_else(place), other)
+        }
         Some(Op::Await { .. }) => "waits until its condition holds".to_owned(),
         Some(Op::AtomicBegin) => "no way through the atomic block is open".to_owned(),
         Some(Op::Assume(_)) => "its assumption does not hold".to_owned(),
@@ -50,9 +53,8 @@ pub(crate) fn why(teller: &Teller<'_>, replay: &Replay, blocked: &Blocked, all: 
     }
 }
 
-fn why_sync(teller: &Teller<'_>, proc: ProcId, sync: &SyncOp, other: Option<Other<'_>>) -> String {
-    let object = place_text(teller, proc, &sync.object);
-    match sync.kind {
+fn why_sync(kind: SyncKind, object: &str, other: Option<Other<'_>>) -> String {
+    match kind {
         SyncKind::Acquire | SyncKind::AcquireRead | SyncKind::AcquireWrite => match other {
             Some(Other::Itself) => format!("holds `{object}` itself already"),
             Some(Other::Stands(name)) => format!("`{object}` is held by {name}"),
@@ -70,7 +72,7 @@ fn why_sync(teller: &Teller<'_>, proc: ProcId, sync: &SyncOp, other: Option<Othe
         SyncKind::BarrierWait => format!("waits for others at barrier `{object}`"),
         SyncKind::Down => format!("semaphore `{object}` is zero"),
         SyncKind::OnceBegin => format!("another thread is inside `{object}`"),
-        _ => format!("cannot {} `{object}`", sync.kind.keyword()),
+        _ => format!("cannot {} `{object}`", kind.keyword()),
     }
 }
 

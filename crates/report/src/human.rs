@@ -2,6 +2,7 @@
 
 mod comparison;
 mod schedule;
+mod steps;
 
 use engine::{Exhausted, Finding, Reason, Touched, Verdict, ViolationKind, location_of};
 

@@ -13,6 +13,8 @@ pub(crate) struct Statement {
     pub(crate) text: String,
     /// Whether it does nothing but move control.
     pub(crate) control: bool,
+    /// The ops it stands for.
+    pub(crate) ops: Vec<OpRef>,
     /// The variables it assigns, by name.
     assigns: Vec<String>,
     returns: bool,
@@ -38,6 +40,7 @@ pub(crate) struct Told<'a> {
     pub(crate) delay: bool,
     pub(crate) statements: Vec<Statement>,
     pub(crate) changes: &'a [Change],
+    pub(crate) reads: &'a [Change],
 }
 
 /// Turns ops into text; made once per report.
@@ -78,13 +81,15 @@ impl<'a> Teller<'a> {
             match statements.last_mut() {
                 Some(last) if last.text == statement.text && last.location == statement.location => {
                     last.control &= statement.control;
+                    last.ops.extend(statement.ops);
                     last.assigns.extend(statement.assigns);
                     last.returns |= statement.returns;
                 }
                 _ => statements.push(statement),
             }
         }
-        Told { thread: event.thread, delay: event.delay, statements, changes: &event.changes }
+        let (changes, reads) = (event.changes.as_slice(), event.reads.as_slice());
+        Told { thread: event.thread, delay: event.delay, statements, changes, reads }
     }
 
     /// An op as the user wrote it.
@@ -102,7 +107,7 @@ impl<'a> Teller<'a> {
         if let Some(op) = op {
             op.for_each_target(|place| assigns.push(self.base_name(at.proc, place)));
         }
-        Statement { location: location_of(self.map, span), text, control, assigns, returns }
+        Statement { location: location_of(self.map, span), text, control, ops: vec![at], assigns, returns }
     }
 
     /// The name of the variable of a place.

@@ -156,7 +156,7 @@ fn cell(row: &Row, line_width: usize, width: usize) -> CellLines {
     if !values.is_empty() && head.width() + 2 + values.width() <= width {
         lines.push((format!("{head}  {values}"), None));
     } else {
-        let words: Vec<&str> = row.text.split(' ').collect();
+        let words: Vec<&str> = row.text.split(' ').flat_map(|word| broken(word, room)).collect();
         for (at, text) in wrap(&words, "", " ", room).into_iter().enumerate() {
             let lead = if at == 0 { format!("{line:>line_width$} ") } else { indent.clone() };
             lines.push((format!("{lead}{text}"), None));
@@ -169,7 +169,14 @@ fn cell(row: &Row, line_width: usize, width: usize) -> CellLines {
                 .enumerate()
                 .map(|(at, v)| format!("{v}{}", if at < commas { "," } else { "" }))
                 .collect();
-            let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+            let narrow = room.saturating_sub(2);
+            let parts: Vec<&str> = parts
+                .iter()
+                .flat_map(|part| match part.width() > narrow {
+                    true => part.split(' ').flat_map(|word| broken(word, narrow)).collect(),
+                    false => vec![part.as_str()],
+                })
+                .collect();
             let wrapped = wrap(&parts, "→ ", "  ", room).into_iter();
             lines.extend(wrapped.map(|text| (format!("{indent}{text}"), Some(VALUE))));
         }
@@ -182,6 +189,34 @@ fn cell(row: &Row, line_width: usize, width: usize) -> CellLines {
 
 fn values_text(row: &Row) -> String {
     if row.values.is_empty() { String::new() } else { format!("→ {}", row.values.join(", ")) }
+}
+
+/// A word in parts that are at most `width` wide, with breaks after what opens or separates where that is possible.
+fn broken(word: &str, width: usize) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut rest = word;
+    while rest.width() > width {
+        let (mut used, mut fits, mut good) = (0, 0, 0);
+        for (at, c) in rest.char_indices() {
+            used += c.width().unwrap_or(0);
+            if used > width {
+                break;
+            }
+            fits = at + c.len_utf8();
+            if matches!(c, '(' | '[' | '{' | ',' | '.' | '>' | '&' | '|') {
+                good = fits;
+            }
+        }
+        let end = if good > 0 { good } else { fits };
+        if end == 0 {
+            break;
+        }
+        let (part, later) = rest.split_at(end);
+        parts.push(part);
+        rest = later;
+    }
+    parts.push(rest);
+    parts
 }
 
 /// Parts in lines of a width, with a lead for the first line and one for the others.

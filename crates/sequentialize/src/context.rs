@@ -177,7 +177,7 @@ fn check_ops(program: &Program, reachable: &[ProcId]) -> Result<(), Unsupported>
             let refuse = |what: String| Err(Unsupported { what, span: stmt.span });
             match &stmt.op {
                 Op::Opaque { what, .. } => {
-                    return refuse(format!("{what} is known only from a recorded run"));
+                    return refuse(format!("{what} is not supported"));
                 }
                 Op::Havoc { targets }
                     if targets.iter().any(|place| holds_task(&place_type(program, id, place))) =>

@@ -8,7 +8,7 @@ static pthread_barrier_t barrier;
 
 static void *work(void *unused) {
   (void)unused;
-  pthread_barrier_wait(&barrier);
+  pthread_barrier_wait(&barrier); //~ deadlock
   return NULL;
 }
 
@@ -17,7 +17,7 @@ int main(void) {
   pthread_barrier_init(&barrier, NULL, 3);
   pthread_create(&first, NULL, work, NULL);
   pthread_create(&second, NULL, work, NULL);
-  pthread_join(first, NULL); //~ deadlock
+  pthread_join(first, NULL);
   pthread_join(second, NULL);
   pthread_barrier_destroy(&barrier);
   return 0;

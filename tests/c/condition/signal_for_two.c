@@ -12,7 +12,7 @@ static void *run(void *unused) {
   (void)unused;
   pthread_mutex_lock(&lock);
   while (!started)
-    pthread_cond_wait(&start, &lock);
+    pthread_cond_wait(&start, &lock); //~ deadlock
   pthread_mutex_unlock(&lock);
   return NULL;
 }
@@ -25,7 +25,7 @@ int main(void) {
   started = 1;
   pthread_cond_signal(&start);
   pthread_mutex_unlock(&lock);
-  pthread_join(first, NULL); //~ deadlock
+  pthread_join(first, NULL);
   pthread_join(second, NULL);
   return 0;
 }

@@ -9,7 +9,7 @@ static int finished;
 
 static void *work(void *unused) {
   (void)unused;
-  pthread_mutex_lock(&lock);
+  pthread_mutex_lock(&lock); //~ deadlock
   finished = 1;
   pthread_mutex_unlock(&lock);
   return NULL;
@@ -20,7 +20,7 @@ int main(void) {
   pthread_create(&worker, NULL, work, NULL);
   pthread_mutex_lock(&lock);
   if (!finished)
-    pthread_join(worker, NULL); //~ deadlock
+    pthread_join(worker, NULL);
   pthread_mutex_unlock(&lock);
   return 0;
 }

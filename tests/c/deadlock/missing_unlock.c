@@ -8,7 +8,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int stock = 1;
 
 static int take(void) {
-  pthread_mutex_lock(&lock);
+  pthread_mutex_lock(&lock); //~ deadlock
   if (stock == 0)
     return -1;
   stock--;
@@ -27,6 +27,6 @@ int main(void) {
   pthread_t customer;
   pthread_create(&customer, NULL, buy, NULL);
   take();
-  pthread_join(customer, NULL); //~ deadlock
+  pthread_join(customer, NULL);
   return 0;
 }

@@ -24,7 +24,7 @@ static struct account *open_account(int balance) {
 static void *run(void *argument) {
   struct transfer *transfer = argument;
   pthread_mutex_lock(&transfer->from->lock);
-  pthread_mutex_lock(&transfer->to->lock);
+  pthread_mutex_lock(&transfer->to->lock); //~ deadlock
   transfer->from->balance -= 10;
   transfer->to->balance += 10;
   pthread_mutex_unlock(&transfer->to->lock);
@@ -38,7 +38,7 @@ int main(void) {
   pthread_t first, second;
   pthread_create(&first, NULL, run, &there);
   pthread_create(&second, NULL, run, &back);
-  pthread_join(first, NULL); //~ deadlock
+  pthread_join(first, NULL);
   pthread_join(second, NULL);
   return 0;
 }

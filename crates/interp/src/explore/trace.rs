@@ -135,7 +135,8 @@ impl Explorer<'_> {
     /// Looks for a race among the enabled threads of a state.
     pub(super) fn find_races(&mut self, id: StateId, base: &[u64], enabled: u64) {
         let threads: Vec<usize> = (0..64).filter(|t| enabled & (1 << t) != 0).collect();
-        let Some((first, second, global)) = self.machine.race(base, &threads) else { return };
+        let Some((first, second, touch)) = self.machine.race(base, &threads) else { return };
+        let global = touch.global;
         if !self.is_new(ViolationKind::DataRace, first.pc) {
             return;
         }

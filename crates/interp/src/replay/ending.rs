@@ -1,11 +1,12 @@
 //! How a replayed run ends, found out anew from the program: nothing is taken from who made the run.
 
-use ir::OpRef;
+use ir::{Op, OpRef, Place, PlaceBase, SyncOp};
 use source::Span;
 
-use super::Replayer;
+use super::{Named, Replayer, Touched};
 use crate::Fairness;
 use crate::code::{Action, Pc};
+use crate::compile::ex;
 use crate::keyframe::{Beginning, Growth};
 use crate::machine::Machine;
 use crate::response::Requests;
@@ -24,6 +25,8 @@ pub struct Blocked {
     pub span: Span,
     /// Whose turn it is to do something about that: the task it waits for, or the holder of the lock it wants.
     pub waits_for: Option<usize>,
+    /// The synchronization object that it stands at, as the user knows it.
+    pub object: Option<String>,
 }
 
 /// How a run ends.
@@ -130,13 +133,17 @@ impl Replayer<'_> {
         self.machine.recording = true;
         self.machine.load(&base);
         match race {
-            Some((first, second, global)) => {
+            Some((first, second, touch)) => {
+                let global = touch.global;
                 let access = |access: &crate::race::NextAccess| {
                     let instr = self.code.instr(access.pc);
                     let writes = access.touches.iter().any(|t| t.global == global && t.write);
                     (self.identity[access.thread], instr.origin, instr.span, writes)
                 };
-                let variable = self.code.globals[global as usize].name.clone();
+                let variable = match self.touched(&touch) {
+                    Some(Touched { name, .. }) => name,
+                    None => self.code.globals[global as usize].name.clone(),
+                };
                 Ending::Race { variable, accesses: [access(&first), access(&second)] }
             }
             None => Ending::Open,
@@ -146,7 +153,36 @@ impl Replayer<'_> {
     fn blocked(&mut self, thread: usize) -> Blocked {
         let instr = self.code.instr(self.machine.pc_of(thread));
         let waits_for = self.waits_for(thread);
-        Blocked { thread: self.identity[thread], at: instr.origin, span: instr.span, waits_for }
+        let object = self.object_of(thread, instr.origin);
+        Blocked { thread: self.identity[thread], at: instr.origin, span: instr.span, waits_for, object }
+    }
+
+    /// The object of the synchronization op that a thread stands at. The state is as before afterwards.
+    fn object_of(&mut self, thread: usize, at: OpRef) -> Option<String> {
+        let op = &self.program.procs.get(at.proc)?.blocks.get(at.block)?.stmts.get(at.index)?.op;
+        let Op::Sync(SyncOp { object: Place { base: PlaceBase::Global(global), path }, .. }) = op else {
+            return None;
+        };
+        let declared = &self.program.globals[*global];
+        let words = self.machine.words.clone();
+        self.machine.oracle.reset();
+        self.machine.enter(thread);
+        let mut cells = Vec::new();
+        for indices in path {
+            let cell: Option<Vec<Word>> =
+                indices.iter().map(|&index| self.machine.eval(ex(index)).ok()).collect();
+            cells.push(cell);
+        }
+        self.machine.load(&words);
+        let named = Named { name: &declared.name, ..self.global(global.as_u32() as usize)? };
+        let mut ty = &declared.ty;
+        let mut keys = Vec::new();
+        for cell in cells {
+            let map = ty.as_map()?;
+            keys.push(self.machine.show_keys(&cell?, &map.args, named.look));
+            ty = &map.result;
+        }
+        Some(named.with(&keys))
     }
 
     /// The thread whose handle a wait, or the owner of a lock, evaluates to. The state is as before afterwards.

@@ -457,7 +457,11 @@ impl Definer<'_> {
     fn name(&self, object: &Object) -> String {
         let first = object.components[0];
         let name = &self.original.globals[first].name;
-        if object.path.is_empty() { name.clone() } else { format!("{name}[...]") }
+        match self.original.presentation.globals.get(&first) {
+            Some(look) => look.name.replace("[{}]", "[...]").replace("#{}", "").replace("{_}", ""),
+            None if object.path.is_empty() => name.clone(),
+            None => format!("{name}[...]"),
+        }
     }
 
     fn me(&mut self) -> ExprId {

@@ -43,7 +43,6 @@ pub(super) struct Context<'a> {
     /// Numbers of threads that are started once.
     pub(super) thread_numbers: FxHashMap<(FuncId, Site), u64>,
     specials: FxHashMap<&'static str, GlobalId>,
-    warned: FxHashSet<String>,
 }
 
 impl<'a> Context<'a> {
@@ -70,7 +69,6 @@ impl<'a> Context<'a> {
             outputs: Vec::new(),
             thread_numbers: FxHashMap::default(),
             specials: FxHashMap::default(),
-            warned: FxHashSet::default(),
         };
         cx.declare_synchronization();
         cx.find_freed();
@@ -79,11 +77,9 @@ impl<'a> Context<'a> {
         cx
     }
 
-    /// Warns, once for each text.
-    pub(super) fn warn_once(&mut self, span: Span, text: &str) {
-        if self.warned.insert(text.to_owned()) {
-            self.warnings.push(Diagnostic::warning(span, text));
-        }
+    /// Warns.
+    pub(super) fn warn(&mut self, span: Span, text: &str) {
+        self.warnings.push(Diagnostic::warning(span, text));
     }
 
     /// All calls of functions without a body, in functions that can be reached: caller, name, arguments.

@@ -87,7 +87,7 @@ impl FunctionLowering<'_, '_> {
             builder.push(Op::Branch { cond: same, then, otherwise }, span);
             builder.switch_to(then);
             if signature.can_exit {
-                let what = "a destructor of a thread-specific key that ends the thread is not supported";
+                let what = "a destructor of a thread-specific key that ends the thread";
                 builder.push(Op::Opaque { targets: Vec::new(), what: what.to_owned() }, span);
             }
             builder.push(Op::Call { proc: signature.proc, args, results: Vec::new() }, span);

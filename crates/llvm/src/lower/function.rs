@@ -393,6 +393,6 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
 
     /// Something that cannot be expressed: a run that comes here is not followed.
     pub(super) fn unsupported(&mut self, what: &str) {
-        self.push(Op::Opaque { targets: Vec::new(), what: format!("{what} is not supported") });
+        self.push(Op::Opaque { targets: Vec::new(), what: what.to_owned() });
     }
 }

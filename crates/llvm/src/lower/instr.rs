@@ -7,7 +7,9 @@ use super::bits::Bits;
 use super::context::leaves;
 use super::function::FunctionLowering;
 use crate::activations::Instances;
-use crate::module::{self, Binary, Cast, ConstId, ConstKind, Instr, Operand, TypeId, TypeKind, ValueId};
+use crate::module::{
+    self, Binary, Cast, ConstId, ConstKind, Instr, Operand, Ordering, TypeId, TypeKind, ValueId,
+};
 use crate::objects::ObjectKind;
 
 impl FunctionLowering<'_, '_> {
@@ -70,19 +72,16 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// Weak memory is not modelled; says so where the program asks for it.
+    /// Warns about a memory order that is not followed.
     fn note_order(&mut self, op: &module::Op) {
-        use module::{Op as L, Ordering};
+        use module::Op as L;
         let order = match op {
             L::Load { atomic, .. } | L::Store { atomic, .. } => *atomic,
-            L::AtomicRmw { order, .. } | L::CmpXchg { order, .. } | L::Fence(order) => Some(*order),
+            L::AtomicRmw { order, .. } | L::CmpXchg { order, .. } => Some(*order),
             _ => None,
         };
-        if order.is_some_and(|order| order < Ordering::SeqCst) {
-            self.cx.warn_once(
-                self.span,
-                "atomic operations with weaker memory orders are taken to be sequentially consistent",
-            );
+        if order.is_some_and(|order| order != Ordering::SeqCst) {
+            self.cx.warn(self.span, "this memory order is taken as sequentially consistent");
         }
     }
 

@@ -18,8 +18,7 @@ impl FunctionLowering<'_, '_> {
             || self.intrinsic(result, name, args)
             || self.harmless_call(result, name);
         if !done {
-            let shown = name.strip_prefix("llvm.").unwrap_or(name);
-            self.refuse_call(result, &format!("the call of `{shown}`, which has no body here,"));
+            self.refuse_call(result, &unknown(name));
         }
     }
 
@@ -70,10 +69,21 @@ impl FunctionLowering<'_, '_> {
                 self.push(Op::Yield);
                 self.returned_number(result, 0);
             }
+            // To ignore a signal, or to let it end the program, is no handler.
+            "signal" if self.is_default_handler(args.get(1)) => {
+                self.arbitrary_result(result.filter(|result| self.is_used(*result)));
+            }
             _ if name.starts_with("__VERIFIER_nondet_") => self.arbitrary_result(result),
             _ => return false,
         }
         true
+    }
+
+    /// Whether what is given to `signal` is `SIG_DFL` or `SIG_IGN`.
+    fn is_default_handler(&mut self, handler: Option<&Operand>) -> bool {
+        let Some(&handler) = handler else { return false };
+        let number = self.scalar(handler);
+        self.cx.program.exprs.literal_u64(number).is_some_and(|number| number <= 1)
     }
 
     /// Fails the run here.
@@ -170,7 +180,6 @@ impl FunctionLowering<'_, '_> {
                 | "srand"
                 | "srandom"
                 | "srand48"
-                | "signal"
                 | "getenv"
                 | "pthread_setcancelstate"
                 | "pthread_setcanceltype"
@@ -188,6 +197,23 @@ impl FunctionLowering<'_, '_> {
             self.arbitrary_result(result.filter(|result| self.is_used(*result)));
         }
         known
+    }
+}
+
+/// What is said about a call of a function that has neither a body nor a meaning here.
+fn unknown(name: &str) -> String {
+    let plain = name.strip_prefix("llvm.").unwrap_or(name);
+    match plain.trim_start_matches('_') {
+        "pthread_cancel" => "cancelling a thread (`pthread_cancel`)".to_owned(),
+        "setjmp" | "sigsetjmp" => "`setjmp`".to_owned(),
+        "longjmp" | "siglongjmp" => "`longjmp`".to_owned(),
+        "fork" | "vfork" | "clone" | "system" | "popen" | "posix_spawn" | "posix_spawnp" | "execl"
+        | "execlp" | "execle" | "execv" | "execvp" | "execve" => format!("starting a process (`{plain}`)"),
+        "signal" | "sigaction" | "raise" | "kill" | "pthread_kill" | "sigwait" => {
+            format!("signals (`{plain}`)")
+        }
+        start if start.starts_with("va_") => "a function with a variable number of arguments".to_owned(),
+        _ => format!("a call of `{plain}`, of which only the declaration is known,"),
     }
 }
 

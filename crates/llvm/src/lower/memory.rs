@@ -1,6 +1,6 @@
 //! Memory as variables of the IR: one global per cell, a map where there are several instances or an index.
 
-use ir::{ExprId, ExprNode, Global, GlobalId, Place, SyncType, Type};
+use ir::{ExprId, ExprNode, Global, GlobalId, Look, Place, Shown, SyncType, Type};
 use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::{Diagnostic, Span};
@@ -203,6 +203,8 @@ impl Context<'_> {
             let name = self.memory.unique(name);
             let span = self.object_span(object);
             let global = self.program.globals.push(Global { name, ty, init: None, span });
+            let name = self.synchronization_name(object, offset);
+            self.program.presentation.globals.insert(global, Look { name, value: Shown::Unsigned });
             self.memory.objects.insert((object, offset), global);
             global
         };

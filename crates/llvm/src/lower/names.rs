@@ -79,6 +79,11 @@ impl Context<'_> {
         }
     }
 
+    /// The name of the synchronization object at an offset, with braces for an instance and indices.
+    pub(super) fn synchronization_name(&self, object: ObjectId, offset: u64) -> String {
+        format!("{}{}", self.instance_name(object), self.path(object, offset, true).0)
+    }
+
     /// The name of the struct or scalar at an offset.
     pub(super) fn object_path(&self, object: ObjectId, offset: u64) -> String {
         let name = format!("{}{}", self.object_name(object), self.path(object, offset, true).0);
@@ -189,7 +194,9 @@ impl Walk<'_> {
                     .find(|member| member.offset <= offset && offset < member.offset + member.size.max(1));
                 let Some(member) = inside else { return (String::new(), None) };
                 let (rest, ty) = self.debug(member.ty, member.size, offset - member.offset);
-                if self.whole && rest.is_empty() && member.name.starts_with("__") {
+                // The types of POSIX are unions without a name of their own.
+                let inner = name.is_empty() || rest.is_empty();
+                if self.whole && inner && member.name.starts_with("__") {
                     return (String::new(), ty);
                 }
                 if member.name.is_empty() { (rest, ty) } else { (format!(".{}{rest}", member.name), ty) }

@@ -84,7 +84,20 @@ pub(super) fn load(
         record_output: false,
     };
     let lowered = llvm::lower(&loaded.module, &options);
-    Ok((lowered.map(|lowered| (lowered.program, lowered.warnings)), sha256))
+    Ok((lowered.map(|lowered| (lowered.program, worth_telling(map, lowered.warnings))), sha256))
+}
+
+/// Of warnings that say the same the first, and none about the system's headers, which the user cannot change.
+fn worth_telling(map: &SourceMap, warnings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut told: Vec<Diagnostic> = Vec::new();
+    for warning in warnings {
+        let file = map.file_of(warning.primary.span);
+        let own = file.is_none_or(|file| !file.name().starts_with("/usr/"));
+        if own && told.iter().all(|earlier| earlier.message != warning.message) {
+            told.push(warning);
+        }
+    }
+    told
 }
 
 fn failure(error: &LoadError) -> Failure {

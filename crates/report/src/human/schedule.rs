@@ -3,10 +3,10 @@
 use engine::{Blocked, Bounds, Ending, Fairness, Finding, Scheduler};
 
 use crate::blocked::{circle, why};
-use crate::human::{Detail, Style};
+use crate::human::{Detail, Style, steps};
 use crate::is_own_global;
 use crate::paint::{HEADING, paint};
-use crate::story::{Statement, Teller, Told, one_line};
+use crate::story::{Statement, Teller, one_line};
 use crate::table::{Row, Table, cut};
 use crate::words::number;
 
@@ -19,11 +19,17 @@ pub(super) fn write(out: &mut String, teller: &Teller<'_>, bounds: &Bounds, find
     let replay = finding.replay();
     let told = teller.tell(finding);
     write_initial(out, teller, finding, style);
-    let mut rows: Vec<Vec<Row>> =
-        told.iter().enumerate().map(|(at, step)| rows(teller, at, step, style)).collect();
+    let verbose = style.detail == Detail::Verbose;
+    let end = end_rows(teller, finding);
+    let mut rows = steps::rows(teller, &told, verbose, finding.run().lasso_start, &end);
     match finding.run().lasso_start {
         None => {
-            end_rows(&mut rows, teller, finding);
+            if matches!(replay.ending, Ending::Failed { .. })
+                && let Some(last) = rows.iter_mut().rev().find_map(|rows| rows.last_mut())
+            {
+                last.mark = Some("✗ fails here".to_owned());
+            }
+            rows.extend(end.into_iter().map(|row| vec![row]));
             heading(out, "Schedule", style);
             write_table(out, &replay.threads, &rows, style);
         }
@@ -65,48 +71,8 @@ fn write_initial(out: &mut String, teller: &Teller<'_>, finding: &Finding, style
     }
 }
 
-/// The rows of a step. Statements that only move control are left out if the step does something else.
-fn rows(teller: &Teller<'_>, at: usize, step: &Told<'_>, style: Style) -> Vec<Row> {
-    let verbose = style.detail == Detail::Verbose;
-    let number = Some(at + 1);
-    if step.statements.is_empty() {
-        let text = if step.delay { "(delayed)" } else { "(waits)" }.to_owned();
-        return vec![Row { step: number, thread: step.thread, text, ..Row::default() }];
-    }
-    let mut shown: Vec<&Statement> = step.statements.iter().filter(|s| verbose || !s.control).collect();
-    if shown.is_empty() {
-        shown.extend(step.statements.first());
-    }
-    let mut rows: Vec<Row> = shown
-        .iter()
-        .map(|statement| Row {
-            thread: step.thread,
-            line: statement.location.as_ref().map(|l| l.line),
-            text: statement.text.clone(),
-            ..Row::default()
-        })
-        .collect();
-    rows[0].step = number;
-    let told = step
-        .changes
-        .iter()
-        .filter(|change| verbose || change.local || is_own_global(teller.program(), &change.variable));
-    let returns = step.statements.iter().any(Statement::returns);
-    for change in told {
-        // The last statement that assigns it has the last word. What no statement assigns is the result of a call
-        // that returns, or an arbitrary value that is chosen now, when it is needed.
-        let assigned = shown.iter().rposition(|s| s.assigns(&change.variable));
-        let own = !change.local && is_own_global(teller.program(), &change.variable);
-        let chosen = assigned.is_none() && own && !returns;
-        let note = if chosen { " (chosen)" } else { "" };
-        let at = assigned.unwrap_or(rows.len() - 1);
-        rows[at].values.push(format!("{} = {}{note}", change.name, change.value));
-    }
-    rows
-}
-
-/// Marks where a finite run goes wrong.
-fn end_rows(rows: &mut Vec<Vec<Row>>, teller: &Teller<'_>, finding: &Finding) {
+/// Where threads stand when a finite run has gone wrong.
+fn end_rows(teller: &Teller<'_>, finding: &Finding) -> Vec<Row> {
     let standing = |thread: usize, statement: &Statement, mark: String| Row {
         thread,
         line: statement.location.as_ref().map(|l| l.line),
@@ -115,28 +81,20 @@ fn end_rows(rows: &mut Vec<Vec<Row>>, teller: &Teller<'_>, finding: &Finding) {
         ..Row::default()
     };
     match &finding.replay().ending {
-        Ending::Failed { .. } => {
-            if let Some(last) = rows.iter_mut().rev().find_map(|rows| rows.last_mut()) {
-                last.mark = Some("✗ fails here".to_owned());
-            }
-        }
-        Ending::Deadlock(blocked) => {
-            for b in blocked {
-                rows.push(vec![standing(
-                    b.thread,
-                    &teller.statement(b.at, b.span),
-                    "✗ blocked here".to_owned(),
-                )]);
-            }
-        }
-        Ending::Race { accesses, .. } => {
-            for (at, (thread, op, span, writes)) in accesses.iter().enumerate() {
+        Ending::Deadlock(blocked) => blocked
+            .iter()
+            .map(|b| standing(b.thread, &teller.statement(b.at, b.span), "✗ blocked here".to_owned()))
+            .collect(),
+        Ending::Race { accesses, .. } => accesses
+            .iter()
+            .enumerate()
+            .map(|(at, (thread, op, span, writes))| {
                 let verb = if *writes { "write" } else { "read" };
                 let mark = format!("✗ ({}) {verb} is possible now", at + 1);
-                rows.push(vec![standing(*thread, &teller.statement(*op, *span), mark)]);
-            }
-        }
-        Ending::Lasso { .. } | Ending::Completed | Ending::Open => {}
+                standing(*thread, &teller.statement(*op, *span), mark)
+            })
+            .collect(),
+        Ending::Failed { .. } | Ending::Lasso { .. } | Ending::Completed | Ending::Open => Vec::new(),
     }
 }
 

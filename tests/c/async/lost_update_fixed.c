@@ -1,0 +1,25 @@
+// The same with an atomic addition.
+//@ run: async --scheduler df
+//@ verdict: none-within-bounds
+//@ exit: 0
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int counter;
+
+static void *count(void *unused) {
+  (void)unused;
+  counter++;
+  return NULL;
+}
+
+int main(void) {
+  pthread_t first, second;
+  pthread_create(&first, NULL, count, NULL);
+  pthread_create(&second, NULL, count, NULL);
+  pthread_join(first, NULL);
+  pthread_join(second, NULL);
+  assert(counter == 2);
+  return 0;
+}

@@ -1,0 +1,13 @@
+// A floating point number becomes an integer.
+//@ run: explore
+//@ verdict: unknown
+//@ exit: 3
+#include <assert.h>
+
+static double rate = 2.5;
+
+int main(void) {
+  int whole = (int)rate;
+  assert(whole == 2);
+  return 0;
+}
