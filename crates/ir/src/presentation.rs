@@ -107,16 +107,14 @@ impl Presentation {
         let region = self.regions.get(at).filter(|region| value < region.end)?;
         let inside = value - region.start;
         let (instance, offset) = (inside / region.instance, inside % region.instance);
-        let number = instance.to_string();
+        let several = region.name.contains('{');
+        let number: Vec<String> = several.then(|| instance.to_string()).into_iter().collect();
         if offset == 0 {
-            return Some(format!("&{}", fill(&region.name, &[number])));
+            return Some(format!("&{}", fill(&region.name, &number)));
         }
         let found = region.parts.iter().find_map(|part| {
-            let mut keys = Vec::new();
+            let mut keys = number.clone();
             let mut at = offset;
-            if region.name.contains('{') {
-                keys.push(number.clone());
-            }
             for &(start, stride) in &part.arrays {
                 let relative = at.checked_sub(start)?;
                 keys.push((relative / stride).to_string());
@@ -124,7 +122,7 @@ impl Presentation {
             }
             (at == part.offset).then(|| fill(&part.name, &keys))
         });
-        let shown = found.unwrap_or_else(|| format!("{} + {offset}", fill(&region.name, &[number])));
+        let shown = found.unwrap_or_else(|| format!("{} + {offset}", fill(&region.name, &number)));
         Some(format!("&{shown}"))
     }
 
@@ -166,6 +164,9 @@ mod tests {
         assert_eq!(looks.address(at).as_deref(), Some("&node#3"));
         assert_eq!(looks.address(at + 16).as_deref(), Some("&node#3.v[2]"));
         assert_eq!(looks.address(at + 2).as_deref(), Some("&node#3 + 2"));
+        let one = Region { start: 16, end: 32, instance: 16, name: "x".to_owned(), parts: Vec::new() };
+        let single = Presentation { regions: vec![one], ..Presentation::default() };
+        assert_eq!(single.address(16).as_deref(), Some("&x"));
         assert_eq!(looks.address(7), None);
         assert_eq!(looks.number(Shown::Signed, 32, 0xffff_ffff), "-1");
         assert_eq!(looks.number(Shown::Unsigned, 32, 0xffff_ffff), "4294967295");
