@@ -212,6 +212,13 @@ fn edges(points_to: &PointsTo) -> Vec<Edge> {
     };
     let mut edges: Vec<Edge> = points_to.callees.iter().flat_map(make(false)).collect();
     edges.extend(points_to.starts.iter().flat_map(make(true)));
+    // Threads that end call destructors, any number of times.
+    for started in points_to.starts.values().flatten() {
+        for &to in &points_to.destructors {
+            let block = BlockId::from_u32(0);
+            edges.extend([0; 2].map(|_| Edge { from: *started, block, to, starts: false }));
+        }
+    }
     edges.sort_by_key(|edge| (edge.from, edge.block, edge.to, edge.starts));
     edges
 }

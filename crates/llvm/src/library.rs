@@ -25,6 +25,8 @@ pub(crate) enum Pointers {
     Exits(usize),
     /// Sets a thread's value of a key.
     SetsKey(usize),
+    /// Creates a key; an argument is called with threads' values of it when they end.
+    CreatesKey { destructor: usize },
     /// Returns a thread's value of a key.
     GetsKey,
     /// Calls a function with some of the arguments.
@@ -34,8 +36,8 @@ pub(crate) enum Pointers {
 /// What the function of a name does with pointers.
 pub(crate) fn pointers(name: &str) -> &'static [Pointers] {
     use Pointers::{
-        Allocates, AllocatesInto, Calls, Copies, Exits, GetsKey, Joins, Resizes, Returns, ReturnsInto,
-        SetsKey, Starts, Sweeps,
+        Allocates, AllocatesInto, Calls, Copies, CreatesKey, Exits, GetsKey, Joins, Resizes, Returns,
+        ReturnsInto, SetsKey, Starts, Sweeps,
     };
     if name.starts_with("llvm.memcpy.") || name.starts_with("llvm.memmove.") {
         return &[Copies { to: 0, from: 1 }, Sweeps { from: 0, size: 2 }, Sweeps { from: 1, size: 2 }];
@@ -68,6 +70,7 @@ pub(crate) fn pointers(name: &str) -> &'static [Pointers] {
         "thrd_create" => &[Starts { function: 1, argument: 2 }],
         "pthread_join" => &[Joins(1)],
         "pthread_exit" => &[Exits(0)],
+        "pthread_key_create" | "tss_create" => &[CreatesKey { destructor: 1 }],
         "pthread_setspecific" | "tss_set" => &[SetsKey(1)],
         "pthread_getspecific" | "tss_get" => &[GetsKey],
         "pthread_once" | "call_once" => &[Calls { function: 1, arguments: &[] }],

@@ -9,6 +9,8 @@ mod bits;
 mod blocks_of_memory;
 mod call;
 mod context;
+mod control;
+mod destructors;
 mod function;
 mod image;
 mod instr;

@@ -17,6 +17,8 @@ pub(crate) struct Model {
     defines: &'static [&'static str],
     /// Whether its functions are put in the place of their calls.
     pub(crate) inlined: bool,
+    /// What the program must use besides, if the file is not always needed.
+    only_with: Option<&'static str>,
 }
 
 /// The folder that debug information names.
@@ -60,6 +62,7 @@ static MODELS: &[Model] = &[
             "strtok_r",
         ],
         inlined: true,
+        only_with: None,
     },
     Model {
         name: "stdlib.c",
@@ -84,6 +87,14 @@ static MODELS: &[Model] = &[
             "strtoull",
         ],
         inlined: true,
+        only_with: None,
+    },
+    Model {
+        name: "semaphore.c",
+        text: include_str!("models/semaphore.c"),
+        defines: &["sem_timedwait", "sem_trywait"],
+        inlined: true,
+        only_with: Some("__errno_location"),
     },
     Model {
         name: "ctype.c",
@@ -109,12 +120,14 @@ static MODELS: &[Model] = &[
             "toupper",
         ],
         inlined: true,
+        only_with: None,
     },
     Model {
         name: "atomic.c",
         text: include_str!("models/atomic.c"),
         defines: &["__atomic_*"],
         inlined: true,
+        only_with: None,
     },
     Model {
         name: "cxx.c",
@@ -150,6 +163,7 @@ static MODELS: &[Model] = &[
             "__libc_single_threaded",
         ],
         inlined: true,
+        only_with: None,
     },
     Model {
         name: "thread.cpp",
@@ -165,6 +179,7 @@ static MODELS: &[Model] = &[
             "__once_proxy",
         ],
         inlined: false,
+        only_with: None,
     },
 ];
 
@@ -189,7 +204,16 @@ impl Model {
 
 /// The files that define some of what is used and not defined.
 pub(crate) fn defining(undefined: &[String]) -> impl Iterator<Item = &'static Model> {
-    MODELS.iter().filter(|model| undefined.iter().any(|symbol| model.defines(symbol)))
+    let is_used = |symbol: &str| undefined.iter().any(|used| used == symbol);
+    MODELS.iter().filter(move |model| {
+        model.only_with.is_none_or(is_used) && undefined.iter().any(|symbol| model.defines(symbol))
+    })
+}
+
+/// The library function that a function stands for: models call functions that the lowering knows by this name, where they
+/// define the function itself.
+pub(crate) fn known_name(name: &str) -> &str {
+    name.strip_prefix("__raddle_").unwrap_or(name)
 }
 
 /// The file that has a name in debug information.

@@ -8,6 +8,7 @@ use num_traits::ToPrimitive;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::layout::{Layout, Path};
+use crate::models::known_name;
 use crate::module::{
     BlockId, ConstKind, Func, FuncId, GlobalId, Module, Op, Operand, TypeId, TypeKind, ValueId,
 };
@@ -229,7 +230,7 @@ pub(crate) fn called<'a>(module: &'a Module, op: &'a Op) -> Option<(&'a str, &'a
     let (Op::Call { callee, args } | Op::Invoke { callee, args, .. }) = op else { return None };
     match callee {
         crate::module::Callee::Func(func) if module.funcs[*func].is_declaration() => {
-            Some((&module.funcs[*func].name, args))
+            Some((known_name(&module.funcs[*func].name), args))
         }
         _ => None,
     }

@@ -31,6 +31,8 @@ pub(crate) struct PointsTo {
     pub(crate) callees: FxHashMap<(FuncId, Site), Vec<FuncId>>,
     /// Who can be started as a thread where.
     pub(crate) starts: FxHashMap<(FuncId, Site), Vec<FuncId>>,
+    /// Who is called with the values of thread-specific keys when threads end.
+    pub(crate) destructors: Vec<FuncId>,
     /// For parameters that are passed by value: where the pointers that callers give can point to.
     pub(crate) incoming: FxHashMap<(FuncId, ValueId), Vec<Target>>,
     values: FxHashMap<(FuncId, ValueId), Vec<Target>>,

@@ -45,7 +45,7 @@ impl FunctionLowering<'_, '_> {
             }
             "memcpy" | "memmove" => {
                 if let [to, from, size, ..] = *args {
-                    self.copy(to, from, size);
+                    self.copy(to, from, size, name.contains("memmove"));
                     self.returned_operand(result, to);
                 }
             }
@@ -57,7 +57,7 @@ impl FunctionLowering<'_, '_> {
             }
             _ if name.starts_with("llvm.memcpy.") || name.starts_with("llvm.memmove.") => {
                 if let [to, from, size, ..] = *args {
-                    self.copy(to, from, size);
+                    self.copy(to, from, size, name.contains("memmove"));
                 }
             }
             _ if name.starts_with("llvm.memset.") => {
@@ -318,7 +318,8 @@ impl FunctionLowering<'_, '_> {
         }
         for (at, bytes) in chunks {
             let to = Pointer::from(Operand::Value(param)).plus(at);
-            self.copy_bytes(to, Pointer::given(param, given).plus(at), bytes);
+            let value = self.load_bytes(Pointer::given(param, given).plus(at), bytes);
+            self.store(to, value, bytes, false);
         }
     }
 
@@ -346,7 +347,8 @@ impl FunctionLowering<'_, '_> {
         })
     }
 
-    fn copy(&mut self, to: Operand, from: Operand, size: Operand) {
+    fn copy(&mut self, to: Operand, from: Operand, size: Operand, may_overlap: bool) {
+        let overlaps = may_overlap && self.share_an_object(to, from);
         let known = constant(self.cx.module, size);
         if let Some(bytes) = known {
             if bytes == 0 {
@@ -358,8 +360,17 @@ impl FunctionLowering<'_, '_> {
             }
             let chunks = self.chunks(to, bytes);
             if chunks.len() <= MOST_STEPS {
+                let mut loaded = Vec::new();
                 for (at, bytes) in chunks {
-                    self.copy_bytes(Pointer::from(to).plus(at), Pointer::from(from).plus(at), bytes);
+                    let value = self.load_bytes(Pointer::from(from).plus(at), bytes);
+                    if overlaps {
+                        loaded.push((at, value, bytes));
+                    } else {
+                        self.store(Pointer::from(to).plus(at), value, bytes, false);
+                    }
+                }
+                for (at, value, bytes) in loaded {
+                    self.store(Pointer::from(to).plus(at), value, bytes, false);
                 }
                 return;
             }
@@ -369,11 +380,30 @@ impl FunctionLowering<'_, '_> {
             return;
         };
         let count = self.elements(size, each);
-        self.repeat(count, &mut |lowering, index| {
-            let wide = lowering.cx.program.exprs.zero_extend(index, POINTER_BITS);
-            let (to, from) = (Pointer::from(to).at(wide, each), Pointer::from(from).at(wide, each));
-            lowering.copy_bytes(to, from, each);
+        let upwards = overlaps.then(|| {
+            let (to, from) = (self.scalar(to), self.scalar(from));
+            self.cx.program.exprs.compare(IntPredicate::Ugt, to, from)
         });
+        self.repeat(count, &mut |lowering, index| {
+            let exprs = &mut lowering.cx.program.exprs;
+            let mut index = index;
+            if let Some(upwards) = upwards {
+                // What is moved upwards is moved from its end on.
+                let one = exprs.bv(32, 1);
+                let last = exprs.operate(BinaryOp::BvSub, count, one);
+                let from_end = exprs.operate(BinaryOp::BvSub, last, index);
+                index = exprs.choose(upwards, from_end, index);
+            }
+            let wide = exprs.zero_extend(index, POINTER_BITS);
+            let value = lowering.load_bytes(Pointer::from(from).at(wide, each), each);
+            lowering.store(Pointer::from(to).at(wide, each), value, each, false);
+        });
+    }
+
+    fn share_an_object(&self, a: Operand, b: Operand) -> bool {
+        let objects =
+            |pointer| self.cx.points_to.targets(self.func, pointer).iter().map(|target| target.object);
+        objects(a).any(|object| objects(b).any(|other| other == object))
     }
 
     /// How many elements of `each` bytes a size has.
@@ -401,12 +431,11 @@ impl FunctionLowering<'_, '_> {
         found
     }
 
-    fn copy_bytes(&mut self, to: Pointer, from: Pointer, bytes: u64) {
+    fn load_bytes(&mut self, from: Pointer, bytes: u64) -> ExprId {
         let ty = Type::Bv(super::access::bits(bytes));
         let local = self.temporary("$copied", ty.clone());
         self.load(local, from, &ty, bytes, false);
-        let value = self.local_expr(local);
-        self.store(to, value, bytes, false);
+        self.local_expr(local)
     }
 
     fn fill(&mut self, to: Operand, byte: Operand, size: Operand) {

@@ -6,6 +6,7 @@ use super::address::{INSTANCE_BITS, POINTER_BITS};
 use super::bits::Bits;
 use super::context::leaves;
 use super::function::FunctionLowering;
+use crate::models::known_name;
 use crate::module::{Callee, FuncId, Operand, ValueId};
 use crate::objects::ObjectKind;
 
@@ -34,12 +35,12 @@ impl FunctionLowering<'_, '_> {
     fn call_known(&mut self, result: Option<ValueId>, func: FuncId, args: &[Operand]) {
         let name = self.cx.module.funcs[func].name.clone();
         if self.cx.module.funcs[func].is_declaration() {
-            self.library_call(result, &name, args);
+            self.library_call(result, known_name(&name), args);
             return;
         }
         // The name says it: whatever the function does, that it is called is the error.
         if matches!(name.as_str(), "reach_error" | "__VERIFIER_error") {
-            self.library_call(result, &name, args);
+            self.library_call(result, known_name(&name), args);
             return;
         }
         // By convention a function of such a name is one step.
@@ -243,6 +244,7 @@ impl FunctionLowering<'_, '_> {
             body.params.iter().flat_map(|&param| leaves(self.cx.module, body.values[param].ty)).collect();
         let plain = params == [pointer.clone()]
             && leaves(self.cx.module, body.result) == [pointer.clone()]
+            && self.cx.points_to.destructors.is_empty()
             && !signature.can_exit;
         if plain {
             return (signature.proc, signature.takes_thread);
@@ -293,6 +295,9 @@ impl FunctionLowering<'_, '_> {
             },
             body.span,
         );
+        if !self.cx.points_to.destructors.is_empty() {
+            self.run_destructors(&mut builder, body.span);
+        }
         let proc = self.cx.program.procs.push(builder.finish());
         self.cx.starters.insert(func, proc);
         (proc, signature.takes_thread)

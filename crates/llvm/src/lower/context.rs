@@ -158,7 +158,10 @@ impl<'a> Context<'a> {
     }
 
     fn uses_thread_number(&self, func: FuncId) -> bool {
-        self.calls_any(func, &|name| {
+        // A thread that ends has to find its values of keys.
+        let ends = !self.points_to.destructors.is_empty()
+            && self.points_to.starts.values().any(|started| started.contains(&func));
+        ends || self.calls_any(func, &|name| {
             name.starts_with("llvm.threadlocal.address")
                 || matches!(
                     name,
@@ -205,6 +208,7 @@ impl<'a> Context<'a> {
             }
             "$output.count" => (Type::Int, Some(exprs.int(0))),
             "$output" => (Type::map(vec![Type::Int], Type::Bv(POINTER_BITS)), None),
+            "$destructors" => (Type::map(vec![Type::Bv(32)], Type::Bv(POINTER_BITS)), None),
             "$keys" | "$exit.code" => (Type::Bv(32), Some(exprs.bv(32, 0))),
             _ => (
                 // The values of thread-specific keys: by thread and key.

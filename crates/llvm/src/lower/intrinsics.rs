@@ -12,11 +12,21 @@ impl FunctionLowering<'_, '_> {
         let Some(rest) = name.strip_prefix("llvm.") else { return self.builtin(result, name, args) };
         let base = rest.rsplit_once('.').map_or(rest, |(base, _)| base);
         let value = match (base, args) {
-            ("dbg" | "lifetime.start" | "lifetime.end" | "donothing" | "stackrestore" | "prefetch", _)
-            | ("var.annotation" | "experimental.noalias.scope.decl" | "assume", _) => {
+            (
+                "dbg"
+                | "lifetime.start"
+                | "lifetime.end"
+                | "donothing"
+                | "stackrestore"
+                | "prefetch"
+                | "var.annotation"
+                | "experimental.noalias.scope.decl"
+                | "assume",
+                _,
+            ) => {
                 return true;
             }
-            ("stacksave", _) => {
+            ("stacksave" | "is.constant", _) => {
                 self.returned_number(result, 0);
                 return true;
             }
@@ -42,10 +52,6 @@ impl FunctionLowering<'_, '_> {
                 if let Some(result) = result {
                     self.define(result, parts);
                 }
-                return true;
-            }
-            ("is.constant", _) => {
-                self.returned_number(result, 0);
                 return true;
             }
             ("objectsize", _) => {

@@ -276,7 +276,7 @@ impl FunctionLowering<'_, '_> {
             "pthread_mutex_lock" => (SyncKind::Acquire, Else(EDEADLK)),
             "mtx_lock" | "pthread_spin_lock" => (SyncKind::Acquire, Zero),
             "pthread_mutex_unlock" => (SyncKind::Release, Else(EPERM)),
-            "mtx_unlock" | "pthread_spin_unlock" => (SyncKind::Release, Zero),
+            "mtx_unlock" | "pthread_spin_unlock" | "pthread_rwlock_unlock" => (SyncKind::Release, Zero),
             "pthread_mutex_trylock" | "pthread_spin_trylock" => (SyncKind::TryAcquire, Else(EBUSY)),
             "mtx_trylock" => (SyncKind::TryAcquire, Else(THRD_BUSY)),
             // Waiting for a while and then giving up is trying at some later time.
@@ -288,7 +288,6 @@ impl FunctionLowering<'_, '_> {
             "pthread_rwlock_trywrlock" => (SyncKind::TryAcquireWrite, Else(EBUSY)),
             "pthread_rwlock_timedrdlock" => (SyncKind::TryAcquireRead, Else(ETIMEDOUT)),
             "pthread_rwlock_timedwrlock" => (SyncKind::TryAcquireWrite, Else(ETIMEDOUT)),
-            "pthread_rwlock_unlock" => (SyncKind::Release, Zero),
             "pthread_cond_signal" | "cnd_signal" => (SyncKind::Signal, Zero),
             "pthread_cond_broadcast" | "cnd_broadcast" => (SyncKind::Broadcast, Zero),
             "pthread_barrier_wait" => (SyncKind::BarrierWait, If(BARRIER_SERIAL_THREAD)),

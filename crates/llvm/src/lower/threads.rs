@@ -7,7 +7,7 @@ use ir::{AccessOrder, BinaryOp, ExprId, ExprNode, Op, Place, Type};
 use super::address::{INSTANCE_BITS, POINTER_BITS, Pointer};
 use super::bits::Bits;
 use super::function::FunctionLowering;
-use crate::module::{ConstKind, FuncId, Operand, ValueId};
+use crate::module::{ConstKind, Operand, ValueId};
 
 impl FunctionLowering<'_, '_> {
     /// Lowers a call that has to do with threads; returns whether it is one.
@@ -64,9 +64,10 @@ impl FunctionLowering<'_, '_> {
             | "pthread_rwlockattr_destroy"
             | "pthread_barrierattr_init"
             | "pthread_barrierattr_destroy"
-            | "pthread_setaffinity_np" => {}
+            | "pthread_setaffinity_np"
+            | "pthread_key_delete"
+            | "tss_delete" => {}
             "pthread_key_create" | "tss_create" => self.create_key(args),
-            "pthread_key_delete" | "tss_delete" => {}
             "pthread_setspecific" | "tss_set" => {
                 if let [key, value] = args {
                     let place = self.key_place(*key);
@@ -189,14 +190,6 @@ impl FunctionLowering<'_, '_> {
 
     fn create_key(&mut self, args: &[Operand]) {
         let Some(&key) = args.first() else { return };
-        // To free a value that nobody can use any more changes nothing.
-        let plain = |func: FuncId| self.cx.module.funcs[func].name == "free";
-        if let Some(&destructor) = args.get(1)
-            && !self.is_null(destructor)
-            && !self.functions(destructor).into_iter().all(plain)
-        {
-            self.unsupported("a destructor of a thread-specific key");
-        }
         let keys = self.cx.special("$keys");
         let local = self.temporary("$key", Type::Bv(32));
         let exprs = &mut self.cx.program.exprs;
@@ -209,6 +202,15 @@ impl FunctionLowering<'_, '_> {
             order: AccessOrder::Atomic,
         });
         let value = self.local_expr(local);
+        if let Some(&destructor) = args.get(1).filter(|&&destructor| !self.is_null(destructor)) {
+            let destructors = self.cx.special("$destructors");
+            let destructor = self.scalar(destructor);
+            self.push(Op::Assign {
+                targets: vec![Place::global(destructors).at(vec![value])],
+                values: vec![destructor],
+                order: AccessOrder::Atomic,
+            });
+        }
         self.store(Pointer::from(key), value, 4, false);
     }
 

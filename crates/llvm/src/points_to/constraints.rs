@@ -205,6 +205,11 @@ impl Solver<'_> {
                         self.copy(from, to);
                     }
                 }
+                Pointers::CreatesKey { destructor } => {
+                    if let Some(function) = arg(destructor) {
+                        self.complex(function, Complex::Destroy);
+                    }
+                }
                 Pointers::SetsKey(at) => {
                     if let Some(from) = arg(at) {
                         let to = self.key_value();

@@ -41,6 +41,8 @@ pub(super) enum Complex {
     Written {
         bytes: u64,
     },
+    /// The function is called with the values of keys when threads end.
+    Destroy,
     /// The object's size changes.
     Resized,
     CopiedFrom {
@@ -101,7 +103,8 @@ enum Key {
     /// What callers give for a parameter that is passed by value.
     Incoming(FuncId, ValueId),
     ThreadResult,
-    KeyValue,
+    /// The values of thread-specific keys.
+    Specific,
     Temporary(u32),
 }
 
@@ -192,7 +195,7 @@ impl<'a> Solver<'a> {
     }
 
     pub(super) fn key_value(&mut self) -> NodeId {
-        self.node(Key::KeyValue)
+        self.node(Key::Specific)
     }
 
     pub(super) fn temporary(&mut self) -> NodeId {
@@ -466,6 +469,19 @@ impl<'a> Solver<'a> {
                 }
             }
             Complex::Written { bytes } => self.divide(target, *bytes),
+            Complex::Destroy => {
+                if let ObjectKind::Func(destructor) = self.objects.all[object].kind
+                    && !self.module.funcs[destructor].is_declaration()
+                    && !self.result.destructors.contains(&destructor)
+                {
+                    self.result.destructors.push(destructor);
+                    self.reach(destructor);
+                    if let Some(&param) = self.module.funcs[destructor].params.first() {
+                        let (from, to) = (self.key_value(), self.value(destructor, param));
+                        self.copy(from, to);
+                    }
+                }
+            }
             Complex::Resized => {
                 self.findings.resized.insert(object);
             }
@@ -568,7 +584,7 @@ impl<'a> Solver<'a> {
                 Key::Const(id) => {
                     self.result.consts.insert(id, targets);
                 }
-                Key::Cell(..) | Key::Returned(_) | Key::ThreadResult | Key::KeyValue => {
+                Key::Cell(..) | Key::Returned(_) | Key::ThreadResult | Key::Specific => {
                     self.result.stored.extend(targets.iter().map(|target| target.object));
                 }
                 Key::Incoming(func, param) => {
