@@ -45,11 +45,16 @@ impl Machine<'_> {
             .into_iter()
             .map(|(key, value)| {
                 let key = self.show_keys(key, &map.args, look).join(", ");
-                format!("{key} := {}", self.show_as(value, &map.result, look))
+                let sign = if look.is_some() { ":" } else { " :=" };
+                format!("{key}{sign} {}", self.show_as(value, &map.result, look))
             })
             .collect();
-        if default != UNSET {
-            parts.push(format!("else {}", self.show_as(default, &map.result, look)));
+        let other = (default != UNSET).then(|| self.show_as(default, &map.result, look));
+        match (look, &other) {
+            (Some(_), Some(other)) if parts.is_empty() => return format!("all {other}"),
+            (Some(_), Some(other)) => parts.push(format!("others {other}")),
+            (None, Some(other)) => parts.push(format!("else {other}")),
+            (_, None) => {}
         }
         if parts.is_empty() { "*".to_owned() } else { format!("[{}]", parts.join(", ")) }
     }

@@ -72,6 +72,10 @@ impl Look {
     /// The name with indices.
     #[must_use]
     pub fn named(&self, keys: &[String]) -> String {
+        if keys.is_empty() {
+            // The whole.
+            return fill(&self.name.replace("[{}]", "").replace("#{}", ""), keys);
+        }
         fill(&self.name, keys)
     }
 }
@@ -107,13 +111,21 @@ impl Presentation {
         let region = self.regions.get(at).filter(|region| value < region.end)?;
         let inside = value - region.start;
         let (instance, offset) = (inside / region.instance, inside % region.instance);
-        let several = region.name.contains('{');
-        let number: Vec<String> = several.then(|| instance.to_string()).into_iter().collect();
-        if offset == 0 {
-            return Some(format!("&{}", fill(&region.name, &number)));
+        let number = instance.to_string();
+        let own: &[String] = if region.name.contains('{') { std::slice::from_ref(&number) } else { &[] };
+        // A text of the program stands for itself.
+        if offset == 0 && region.name.starts_with('"') {
+            return Some(region.name.clone());
+        }
+        // The first element of an array, or the whole.
+        let element = format!("{}[", region.name);
+        let is_array =
+            |part: &Part| part.name.starts_with(&element) && part.name.find(']') == Some(part.name.len() - 1);
+        if offset == 0 && !region.parts.iter().any(|part| part.offset == 0 && is_array(part)) {
+            return Some(format!("&{}", fill(&region.name, own)));
         }
         let found = region.parts.iter().find_map(|part| {
-            let mut keys = number.clone();
+            let mut keys = own.to_vec();
             let mut at = offset;
             for &(start, stride) in &part.arrays {
                 let relative = at.checked_sub(start)?;
@@ -122,7 +134,7 @@ impl Presentation {
             }
             (at == part.offset).then(|| fill(&part.name, &keys))
         });
-        let shown = found.unwrap_or_else(|| format!("{} + {offset}", fill(&region.name, &number)));
+        let shown = found.unwrap_or_else(|| format!("{} + {offset}", fill(&region.name, own)));
         Some(format!("&{shown}"))
     }
 
@@ -160,13 +172,19 @@ mod tests {
             parts: vec![Part { offset: 8, arrays: vec![(8, 4)], name: "node#{}.v[{}]".to_owned() }],
         };
         let looks = Presentation { regions: vec![region], ..Presentation::default() };
+        let plain = Region {
+            start: 2 << 48,
+            end: 3 << 48,
+            instance: 1 << 32,
+            name: "table".to_owned(),
+            parts: Vec::new(),
+        };
+        let looks = Presentation { regions: vec![looks.regions[0].clone(), plain], ..looks };
+        assert_eq!(looks.address(2 << 48).as_deref(), Some("&table"));
         let at = (1 << 48) + (3 << 32);
         assert_eq!(looks.address(at).as_deref(), Some("&node#3"));
         assert_eq!(looks.address(at + 16).as_deref(), Some("&node#3.v[2]"));
         assert_eq!(looks.address(at + 2).as_deref(), Some("&node#3 + 2"));
-        let one = Region { start: 16, end: 32, instance: 16, name: "x".to_owned(), parts: Vec::new() };
-        let single = Presentation { regions: vec![one], ..Presentation::default() };
-        assert_eq!(single.address(16).as_deref(), Some("&x"));
         assert_eq!(looks.address(7), None);
         assert_eq!(looks.number(Shown::Signed, 32, 0xffff_ffff), "-1");
         assert_eq!(looks.number(Shown::Unsigned, 32, 0xffff_ffff), "4294967295");

@@ -66,6 +66,11 @@ pub struct Cost {
     pub peak_memory: Option<u64>,
 }
 
+/// Whether something is a text of the program, or a character of one: it never changes.
+fn is_text(name: &str) -> bool {
+    name.starts_with('"')
+}
+
 /// Whether a name is that of a variable of the program, and not of a part of a synchronization object.
 fn is_own_global(program: &Program, name: &str) -> bool {
     program.globals.values().any(|global| global.name == name && global.ty.sync_inside().is_none())

@@ -13,12 +13,31 @@ use crate::objects::ObjectId;
 /// What an access does, given the cells: the op that is the step.
 type Step<'s> = dyn FnMut(&mut FunctionLowering<'_, '_>, &[Part]) -> Op + 's;
 
+/// What an access does to memory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Effect {
+    Reads,
+    Writes,
+    /// Writes zero.
+    Clears,
+}
+
 impl FunctionLowering<'_, '_> {
     /// Follows a pointer to `bytes` bytes and does there what `step` says; once for each way, and a violation if it is
     /// none of them.
-    pub(super) fn access(&mut self, pointer: Pointer, bytes: u64, step: &mut Step<'_>) {
+    pub(super) fn access(&mut self, pointer: Pointer, bytes: u64, effect: Effect, step: &mut Step<'_>) {
         let ways = self.ways(pointer, bytes);
         self.follow(pointer, &ways, &mut |lowering, way| match lowering.cells_of(way, bytes) {
+            _ if effect == Effect::Clears
+                && lowering.cx.memory.is_synchronization(way.object, way.offset) =>
+            {
+                lowering.clear_synchronization(way);
+            }
+            Ok(_) if effect != Effect::Reads && lowering.cx.is_constant(way.object) => {
+                let never = lowering.cx.program.exprs.bool(false);
+                lowering.require(never, "write to a constant");
+                lowering.push(Op::Exit);
+            }
             Ok(parts) => {
                 let op = step(lowering, &parts);
                 lowering.checked_step(way, op);
@@ -178,7 +197,7 @@ impl FunctionLowering<'_, '_> {
     /// Loads a scalar into a local.
     pub(super) fn load(&mut self, local: LocalId, pointer: Pointer, ty: &Type, bytes: u64, atomic: bool) {
         let order = order(atomic);
-        self.access(pointer, bytes, &mut |lowering, parts| {
+        self.access(pointer, bytes, Effect::Reads, &mut |lowering, parts| {
             let found = lowering.read(parts);
             let value = lowering.loaded(found, ty);
             Op::Assign { targets: vec![Place::local(local)], values: vec![value], order }
@@ -216,7 +235,9 @@ impl FunctionLowering<'_, '_> {
     pub(super) fn store(&mut self, pointer: Pointer, value: ExprId, bytes: u64, atomic: bool) {
         let value = self.stored(value, bytes);
         let order = order(atomic);
-        self.access(pointer, bytes, &mut |lowering, parts| {
+        let clears = self.cx.program.exprs.literal_u64(value) == Some(0);
+        let effect = if clears { Effect::Clears } else { Effect::Writes };
+        self.access(pointer, bytes, effect, &mut |lowering, parts| {
             let (targets, values) = lowering.write(parts, value);
             Op::Assign { targets, values, order }
         });
@@ -235,7 +256,7 @@ impl FunctionLowering<'_, '_> {
             return;
         }
         let ty = leaves(self.cx.module, ty).into_iter().next().unwrap_or(Type::Bool);
-        self.access(pointer.into(), bytes, &mut |lowering, parts| {
+        self.access(pointer.into(), bytes, Effect::Writes, &mut |lowering, parts| {
             let found = lowering.read(parts);
             let before = lowering.loaded(found, &ty);
             let after = lowering.modified(op, before, by);
@@ -285,7 +306,7 @@ impl FunctionLowering<'_, '_> {
         let (expected, new) = (self.scalar(expected), self.scalar(new));
         let locals = result.map(|result| self.declare(result)).unwrap_or_default();
         let leaf = leaves(self.cx.module, ty).into_iter().next().unwrap_or(Type::Bool);
-        self.access(pointer.into(), bytes, &mut |lowering, parts| {
+        self.access(pointer.into(), bytes, Effect::Writes, &mut |lowering, parts| {
             let found = lowering.read(parts);
             let before = lowering.loaded(found, &leaf);
             let exprs = &mut lowering.cx.program.exprs;

@@ -450,11 +450,10 @@ impl FunctionLowering<'_, '_> {
             if chunks.len() <= MOST_STEPS {
                 for (at, bytes) in chunks {
                     let pointer = Pointer::from(to).plus(at);
-                    if self.has_synchronization_at(to, at) {
-                        // Zero is how they start; anything else is no initial state.
-                        if self.cx.program.exprs.literal_u64(byte) != Some(0) {
-                            self.unsupported("filling a synchronization object");
-                        }
+                    // Zero is how they start; anything else is no initial state.
+                    let zero = self.cx.program.exprs.literal_u64(byte) == Some(0);
+                    if !zero && self.has_synchronization_at(to, at) {
+                        self.unsupported("filling a synchronization object");
                         continue;
                     }
                     let value = self.repeated(byte, bytes);

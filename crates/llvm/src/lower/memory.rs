@@ -73,6 +73,14 @@ impl Context<'_> {
         body.values[value].name.contains(".sroa.") && body.variables[value].is_none()
     }
 
+    /// Whether an object is never written.
+    pub(super) fn is_constant(&self, object: ObjectId) -> bool {
+        match self.points_to.objects.all[object].kind {
+            ObjectKind::Global(global) => self.module.globals[global].constant,
+            _ => false,
+        }
+    }
+
     fn many(&self, object: ObjectId) -> bool {
         self.instances(self.points_to.objects.all[object].kind) != Instances::One
     }

@@ -1,11 +1,12 @@
 //! What the user calls things: variables, fields, elements.
 
 use ir::{Look, Part, Region, Shown};
+use rustc_hash::FxHashSet;
 use source::Span;
 
 use super::context::Context;
 use crate::activations::Instances;
-use crate::module::{self, DebugType, DebugTypeId, TypeId, TypeKind};
+use crate::module::{self, DebugType, DebugTypeId, Global, Member, TypeId, TypeKind};
 use crate::objects::{ObjectId, ObjectKind};
 
 impl Context<'_> {
@@ -14,6 +15,9 @@ impl Context<'_> {
         match self.points_to.objects.all[object].kind {
             ObjectKind::Global(global) => {
                 let global = &self.module.globals[global];
+                if let Some(text) = self.text_of(global) {
+                    return text;
+                }
                 let name = global.variable.as_ref().map_or(&global.name, |variable| &variable.name);
                 named(if name.is_empty() { &global.name } else { name })
             }
@@ -30,6 +34,24 @@ impl Context<'_> {
                 .and_then(|ty| self.struct_name(ty))
                 .unwrap_or_else(|| "heap".to_owned()),
         }
+    }
+
+    /// A text of the program, which has no name, in quotes.
+    fn text_of(&self, global: &Global) -> Option<String> {
+        const LONGEST: usize = 20;
+        let named = global.variable.as_ref().is_some_and(|variable| !variable.name.is_empty());
+        if !global.constant || named || !global.name.starts_with(".str") {
+            return None;
+        }
+        let bytes = super::image::image(self.module, &self.placements, global.init?);
+        let text = bytes.strip_suffix(&[0]).unwrap_or(&bytes);
+        let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b" .,:;!?'()<>=+-*/&|_".contains(byte);
+        if !text.iter().all(plain) {
+            return Some("\"…\"".to_owned());
+        }
+        let text = String::from_utf8_lossy(text);
+        let end = if text.len() > LONGEST { "…" } else { "" };
+        Some(format!("\"{}{end}\"", &text[..text.len().min(LONGEST)]))
     }
 
     fn struct_name(&self, ty: TypeId) -> Option<String> {
@@ -110,10 +132,17 @@ impl Context<'_> {
         objects
             .map(|(id, object)| {
                 let placement = self.placements.of(id);
-                let parts = object.layout.cells.iter().map(|cell| Part {
-                    offset: cell.offset,
-                    arrays: cell.dims.iter().map(|dim| (dim.start, dim.stride)).collect(),
-                    name: self.look(id, cell.offset).name,
+                let mut elements: FxHashSet<String> = FxHashSet::default();
+                let parts = object.layout.cells.iter().map(|cell| {
+                    let name = self.look(id, cell.offset).name;
+                    // The first field of an element is where the element is.
+                    let element = name.rfind(']').map_or("", |end| &name[..=end]).to_owned();
+                    let first = !element.is_empty() && elements.insert(element.clone());
+                    Part {
+                        offset: cell.offset,
+                        arrays: cell.dims.iter().map(|dim| (dim.start, dim.stride)).collect(),
+                        name: if first { element } else { name },
+                    }
                 });
                 Region {
                     start: placement.start,
@@ -146,7 +175,9 @@ impl Context<'_> {
         };
         let size = module.types[ty].size.max(1);
         let debug = variable.and_then(|variable| variable.ty).or_else(|| self.debug_struct(ty));
-        let walk = Walk { cx: self, folded: &folded, whole };
+        let cells = &self.points_to.objects.all[object].layout.cells;
+        let cell = cells.iter().find(|cell| cell.offset == offset).map_or(1, |cell| cell.size);
+        let walk = Walk { cx: self, folded: &folded, whole, bits: 8 * cell };
         // Elements of a block on the heap, or of an array whose length is computed.
         let total = self.points_to.objects.all[object].layout.size;
         let elements = !matches!(self.points_to.objects.all[object].kind, ObjectKind::Global(_))
@@ -179,6 +210,8 @@ struct Walk<'a> {
     folded: &'a [u64],
     /// Whether to stop at a synchronization object rather than name its parts.
     whole: bool,
+    /// The bits of the cell.
+    bits: u64,
 }
 
 impl Walk<'_> {
@@ -193,6 +226,14 @@ impl Walk<'_> {
                     .iter()
                     .find(|member| member.offset <= offset && offset < member.offset + member.size.max(1));
                 let Some(member) = inside else { return (String::new(), None) };
+                // Bit-fields of one word are one cell.
+                let end = offset + self.bits;
+                let is_part = |member: &Member| offset <= member.offset && member.offset < end;
+                if member.size % 8 != 0 {
+                    let fields = members.iter().filter(|member| is_part(member) && !member.name.is_empty());
+                    let names: Vec<&str> = fields.map(|member| member.name.as_str()).collect();
+                    return (format!(".{}", names.join("|")), None);
+                }
                 let (rest, ty) = self.debug(member.ty, member.size, offset - member.offset);
                 // The types of POSIX are unions without a name of their own.
                 let inner = name.is_empty() || rest.is_empty();

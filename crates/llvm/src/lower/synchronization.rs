@@ -426,6 +426,18 @@ impl FunctionLowering<'_, '_> {
         place
     }
 
+    /// Zero is how synchronization objects start; what is inside them has no meaning of its own.
+    pub(super) fn clear_synchronization(&mut self, way: &Way) {
+        let starts = match self.cx.memory.synchronization_at(way.object, way.offset) {
+            Some(SyncType::Mutex(_) | SyncType::RwLock | SyncType::Condvar | SyncType::Once) => true,
+            Some(SyncType::Barrier | SyncType::Semaphore | SyncType::Key(_)) | None => false,
+        };
+        if starts && let Some(object) = self.synchronization_place(way) {
+            let op = SyncOp { kind: SyncKind::Init, object, mutex: None, value: None, result: None };
+            self.push(Op::Sync(op));
+        }
+    }
+
     fn wait_on_condition(&mut self, args: &[Operand], kind: SyncKind, result: Option<LocalId>) {
         let (Some(&condition), Some(&mutex)) = (args.first(), args.get(1)) else { return };
         let pointer = Pointer::from(mutex);

@@ -4,11 +4,11 @@ use engine::{Blocked, Bounds, Ending, Fairness, Finding, Scheduler};
 
 use crate::blocked::{circle, why};
 use crate::human::{Detail, Style, steps};
-use crate::is_own_global;
 use crate::paint::{HEADING, paint};
 use crate::story::{Statement, Teller, one_line};
 use crate::table::{Row, Table, cut};
 use crate::words::number;
+use crate::{is_own_global, is_text};
 
 /// A table with more steps is cut in the middle.
 const MOST_STEPS: usize = 300;
@@ -62,7 +62,7 @@ fn write_initial(out: &mut String, teller: &Teller<'_>, finding: &Finding, style
     let initial = finding.replay().initial.iter();
     let values: Vec<String> = initial
         .filter(|change| style.detail == Detail::Verbose || is_own_global(teller.program(), &change.variable))
-        .filter(|change| change.value != "nil")
+        .filter(|change| change.value != "nil" && !is_text(&change.name))
         .map(|change| format!("{} = {}", change.name, change.value))
         .collect();
     if !values.is_empty() {

@@ -6,9 +6,9 @@
 
 use ir::{AssertKind, Op, OpRef};
 
-use crate::is_own_global;
 use crate::story::{Statement, Teller, Told};
 use crate::table::Row;
+use crate::{is_own_global, is_text};
 
 /// What a statement does in a step, or in several without a break.
 struct Part {
@@ -74,7 +74,12 @@ fn parts(teller: &Teller<'_>, at: usize, step: &Told<'_>, verbose: bool) -> Vec<
         })
         .collect();
     let own = |name: &str| is_own_global(teller.program(), name);
-    let told = step.changes.iter().filter(|change| verbose || change.local || own(&change.variable));
+    let told = step
+        .changes
+        .iter()
+        .filter(|change| verbose || ((change.local || own(&change.variable)) && change.value != "*"));
+    let calls = |s: &&Statement| s.ops.iter().any(|op| matches!(teller.op(*op), Some(Op::Call { .. })));
+    let call = shown.iter().rposition(calls);
     let returns = step.statements.iter().any(Statement::returns);
     for change in told {
         // The last statement that assigns it has the last word. What no statement assigns is the result of a call
@@ -84,7 +89,8 @@ fn parts(teller: &Teller<'_>, at: usize, step: &Told<'_>, verbose: bool) -> Vec<
         let note = if chosen { " (chosen)" } else { "" };
         let value = format!("{} = {}{note}", change.name, change.value);
         // A variable of the source is often several of the program, one per assignment: the first tells it.
-        let at = assigned.unwrap_or(parts.len() - 1);
+        let parameter = call.filter(|_| change.local && !returns);
+        let at = assigned.or(parameter).unwrap_or(parts.len() - 1);
         if !parts[..=at].iter().any(|part| part.row.values.contains(&value)) {
             parts[at..].iter_mut().for_each(|part| part.row.values.retain(|old| *old != value));
             parts[at].row.values.push(value);
@@ -93,7 +99,7 @@ fn parts(teller: &Teller<'_>, at: usize, step: &Told<'_>, verbose: bool) -> Vec<
     // A step starts with what others can see, and the rest of it reads nothing that they change. Who waits for a thread
     // reads its handle, which tells nothing.
     if !leads_to_wait(teller, &parts[0].ops) {
-        let reads = step.reads.iter().filter(|read| own(&read.variable));
+        let reads = step.reads.iter().filter(|read| own(&read.variable) && !is_text(&read.name));
         parts[0].reads = reads.map(|read| format!("{} = {}", read.name, read.value)).collect();
     }
     if !verbose {
