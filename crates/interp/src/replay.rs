@@ -185,8 +185,8 @@ impl<'c> Replayer<'c> {
     fn name_thread(&mut self, thread: usize, proc: ProcId) {
         let instances = self.instances.entry(proc).or_default();
         *instances += 1;
-        let name = &self.code.procs[proc].name;
-        let name = if *instances == 1 { name.clone() } else { format!("{name}#{instances}") };
+        let name = ir::shown_name(&self.code.procs[proc].name);
+        let name = if *instances == 1 { name.to_owned() } else { format!("{name}#{instances}") };
         if self.identity.len() <= thread {
             self.identity.resize(thread + 1, 0);
             self.machine.names.resize(thread + 1, String::new());

@@ -6,6 +6,7 @@
 //! what the heap is used, later ones which arrays are indexed by computed numbers.
 
 mod constraints;
+mod effects;
 mod solve;
 
 use rustc_hash::{FxHashMap, FxHashSet};

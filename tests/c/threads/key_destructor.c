@@ -1,14 +1,18 @@
-// The destructor of thread-specific data runs when a thread ends, with the value of that thread.
+// A destructor of thread-specific data runs when a thread ends, with the value that the thread left.
 //@ run: explore
-//@ verdict: safe
-//@ exit: 0
+//@ verdict: unsafe
+//@ kind: assertion
 #include <assert.h>
 #include <pthread.h>
+#include <stddef.h>
 
 static pthread_key_t key;
 static int ended;
 
-static void end(void *value) { *(int *)value += 1; }
+static void end(void *counter) {
+  int *ends = counter;
+  (*ends)++;
+}
 
 static void *work(void *argument) {
   pthread_setspecific(key, argument);
@@ -20,6 +24,6 @@ int main(void) {
   pthread_key_create(&key, end);
   pthread_create(&worker, NULL, work, &ended);
   pthread_join(worker, NULL);
-  assert(ended == 1);
+  assert(ended == 0); //~ assertion
   return 0;
 }

@@ -20,6 +20,7 @@ impl FunctionLowering<'_, '_> {
         let thread = self.cx.program.exprs.add(ExprNode::Local(thread, Type::Bv(INSTANCE_BITS)));
         let (pass, key) =
             (builder.local("$pass", Type::Bv(32), span), builder.local("$key", Type::Bv(32), span));
+        let any = builder.local("$any", Type::Bool, span);
         let (value, destructor) = (
             builder.local("$value", Type::Bv(POINTER_BITS), span),
             builder.local("$destructor", Type::Bv(POINTER_BITS), span),
@@ -29,10 +30,12 @@ impl FunctionLowering<'_, '_> {
         let exprs = &mut self.cx.program.exprs;
         let mut local = |id: LocalId, ty: Type| exprs.add(ExprNode::Local(id, ty));
         let (at_pass, at_key) = (local(pass, Type::Bv(32)), local(key, Type::Bv(32)));
+        let ran = local(any, Type::Bool);
         let (held, called) =
             (local(value, Type::Bv(POINTER_BITS)), local(destructor, Type::Bv(POINTER_BITS)));
         let (zero, one, passes) = (exprs.bv(32, 0), exprs.bv(32, 1), exprs.bv(32, PASSES));
         let null = exprs.bv(POINTER_BITS, 0);
+        let (yes, no) = (exprs.bool(true), exprs.bool(false));
         let count = exprs.add(ExprNode::Global(keys, Type::Bv(32)));
         let more_keys = exprs.compare(IntPredicate::Ult, at_key, count);
         let more_passes = exprs.compare(IntPredicate::Ult, at_pass, passes);
@@ -54,6 +57,7 @@ impl FunctionLowering<'_, '_> {
         builder.push(Op::Branch { cond: more_passes, then: start, otherwise: done }, span);
         builder.switch_to(start);
         assign(builder, Place::local(key), zero);
+        assign(builder, Place::local(any), no);
         builder.push(Op::Goto(keys), span);
         builder.switch_to(keys);
         builder.push(Op::Branch { cond: more_keys, then: read, otherwise: again }, span);
@@ -66,6 +70,7 @@ impl FunctionLowering<'_, '_> {
         assign(builder, Place::local(destructor), current);
         builder.push(Op::Branch { cond: has, then: run, otherwise: next }, span);
         builder.switch_to(run);
+        assign(builder, Place::local(any), yes);
         assign(builder, place, null);
         for &func in &self.cx.points_to.destructors {
             let Some(object) = self.cx.points_to.objects.of(ObjectKind::Func(func)) else { continue };
@@ -87,7 +92,7 @@ impl FunctionLowering<'_, '_> {
             builder.push(Op::Branch { cond: same, then, otherwise }, span);
             builder.switch_to(then);
             if signature.can_exit {
-                let what = "a destructor of a thread-specific key that ends the thread is not supported";
+                let what = "a destructor of a thread-specific key that ends the thread";
                 builder.push(Op::Opaque { targets: Vec::new(), what: what.to_owned() }, span);
             }
             builder.push(Op::Call { proc: signature.proc, args, results: Vec::new() }, span);
@@ -100,7 +105,7 @@ impl FunctionLowering<'_, '_> {
         builder.push(Op::Goto(keys), span);
         builder.switch_to(again);
         assign(builder, Place::local(pass), next_pass);
-        builder.push(Op::Goto(passes), span);
+        builder.push(Op::Branch { cond: ran, then: passes, otherwise: done }, span);
         builder.switch_to(done);
     }
 }

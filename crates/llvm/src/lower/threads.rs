@@ -7,7 +7,7 @@ use ir::{AccessOrder, BinaryOp, ExprId, ExprNode, Op, Place, Type};
 use super::address::{INSTANCE_BITS, POINTER_BITS, Pointer};
 use super::bits::Bits;
 use super::function::FunctionLowering;
-use crate::module::{ConstKind, Operand, ValueId};
+use crate::module::{ConstKind, FuncId, Operand, ValueId};
 
 impl FunctionLowering<'_, '_> {
     /// Lowers a call that has to do with threads; returns whether it is one.
@@ -190,6 +190,17 @@ impl FunctionLowering<'_, '_> {
 
     fn create_key(&mut self, args: &[Operand]) {
         let Some(&key) = args.first() else { return };
+        // To free a value that nobody can use any more changes nothing; a destructor with a body is run.
+        let known = |func: FuncId| {
+            let func = &self.cx.module.funcs[func];
+            func.name == "free" || !func.is_declaration()
+        };
+        if let Some(&destructor) = args.get(1)
+            && !self.is_null(destructor)
+            && !self.functions(destructor).into_iter().all(known)
+        {
+            self.unsupported("a destructor of a thread-specific key that has no body");
+        }
         let keys = self.cx.special("$keys");
         let local = self.temporary("$key", Type::Bv(32));
         let exprs = &mut self.cx.program.exprs;

@@ -3,13 +3,12 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{PointsTo, Target};
-use crate::layout::Indexed;
 use crate::module::{Const, ConstId, ConstKind, FuncId, Module, Op, Operand, TypeId, TypeKind, ValueId};
 use crate::objects::{Findings, ObjectId, ObjectKind, Objects, Site};
 
 /// Something that can hold pointers: a value, a constant, a cell, what a function returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct NodeId(u32);
+pub(super) struct NodeId(pub(super) u32);
 
 /// A constraint on all that a node points to.
 #[derive(Clone, Debug)]
@@ -65,9 +64,9 @@ pub(super) enum Complex {
 }
 
 #[derive(Clone, Debug, Default)]
-struct Node {
+pub(super) struct Node {
     /// Numbers of targets, in the order in which they came.
-    targets: Vec<u32>,
+    pub(super) targets: Vec<u32>,
     /// The same as a set.
     known: Bits,
     /// How many of the targets have been propagated.
@@ -95,7 +94,7 @@ impl Bits {
 
 /// What a node stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Key {
+pub(super) enum Key {
     Value(FuncId, ValueId),
     Const(ConstId),
     Cell(ObjectId, u64),
@@ -111,24 +110,24 @@ enum Key {
 pub(super) struct Solver<'a> {
     pub(super) module: &'a Module,
     pub(super) objects: &'a Objects,
-    nodes: Vec<Node>,
+    pub(super) nodes: Vec<Node>,
     targets: Vec<Target>,
     target_numbers: FxHashMap<Target, u32>,
     edges: FxHashSet<(NodeId, NodeId)>,
-    keys: Vec<Key>,
+    pub(super) keys: Vec<Key>,
     by_key: FxHashMap<Key, NodeId>,
     work: Vec<NodeId>,
     reached: FxHashSet<FuncId>,
     to_add: Vec<FuncId>,
-    arguments: FxHashSet<NodeId>,
-    findings: Findings,
-    result: PointsTo,
+    pub(super) arguments: FxHashSet<NodeId>,
+    pub(super) findings: Findings,
+    pub(super) result: PointsTo,
 }
 
-const POINTER_BYTES: u64 = 8;
+pub(super) const POINTER_BYTES: u64 = 8;
 
 /// How many bytes a store of a type writes.
-fn stored_bytes(module: &Module, ty: TypeId) -> u64 {
+pub(super) fn stored_bytes(module: &Module, ty: TypeId) -> u64 {
     match module.types[ty].kind {
         TypeKind::Int(bits) => u64::from(bits.div_ceil(8)),
         _ => module.types[ty].size,
@@ -161,7 +160,7 @@ impl<'a> Solver<'a> {
         solver
     }
 
-    fn node(&mut self, key: Key) -> NodeId {
+    pub(super) fn node(&mut self, key: Key) -> NodeId {
         if let Some(&id) = self.by_key.get(&key) {
             return id;
         }
@@ -303,7 +302,7 @@ impl<'a> Solver<'a> {
     }
 
     /// The target of a node at a position.
-    fn target(&self, node: NodeId, at: usize) -> Target {
+    pub(super) fn target(&self, node: NodeId, at: usize) -> Target {
         self.targets[self.nodes[node.0 as usize].targets[at] as usize]
     }
 
@@ -315,15 +314,6 @@ impl<'a> Solver<'a> {
         for at in 0..self.nodes[from.0 as usize].done {
             let target = self.nodes[from.0 as usize].targets[at];
             self.add(to, target);
-        }
-    }
-
-    /// Notes where a write divides scalars.
-    fn divide(&mut self, target: Target, bytes: u64) {
-        let typed = self.objects.ty(target.object).is_some();
-        let borders = self.objects.all[target.object].layout.borders(target.offset, bytes);
-        if typed && !borders.is_empty() {
-            self.findings.borders.entry(target.object).or_default().extend(borders);
         }
     }
 
@@ -415,159 +405,6 @@ impl<'a> Solver<'a> {
                 for &target in &new {
                     self.apply(self.targets[target as usize], constraint);
                 }
-            }
-        }
-    }
-
-    fn apply(&mut self, target: Target, constraint: &Complex) {
-        let object = target.object;
-        match constraint {
-            Complex::Load { to, ty } => {
-                self.note_type(object, *ty);
-                for cell in self.cells(target, self.module.types[*ty].size) {
-                    let from = self.node(Key::Cell(object, cell));
-                    self.copy(from, *to);
-                }
-            }
-            Complex::Store { from, ty } => {
-                self.note_type(object, *ty);
-                let bytes = stored_bytes(self.module, *ty);
-                self.store(*from, target, bytes);
-                self.divide(target, bytes);
-            }
-            Complex::StorePointer { from } => self.store(*from, target, POINTER_BYTES),
-            Complex::Gep { to, bytes, strides, element } => {
-                self.note_type(object, *element);
-                for offset in self.objects.all[object].layout.moved(target.offset, *bytes) {
-                    for &stride in strides {
-                        match self.objects.all[object].layout.indexed(offset, stride) {
-                            Indexed::Folded => {}
-                            Indexed::Fold(paths) => {
-                                self.findings.fold.entry(object).or_default().extend(paths);
-                            }
-                            Indexed::NoArray => {
-                                if !matches!(self.objects.all[object].kind, ObjectKind::Func(_)) {
-                                    self.findings.bytes.insert(object);
-                                }
-                            }
-                        }
-                    }
-                    self.add_target(*to, object, offset);
-                }
-            }
-            Complex::Somewhere { to } => {
-                self.add_target(*to, object, target.offset);
-                for at in 0..self.objects.all[object].layout.cells.len() {
-                    let offset = self.objects.all[object].layout.cells[at].offset;
-                    self.add_target(*to, object, offset);
-                }
-            }
-            Complex::Swept => {
-                let paths = self.objects.all[object].layout.unfolded(target.offset);
-                if !paths.is_empty() {
-                    self.findings.fold.entry(object).or_default().extend(paths);
-                }
-            }
-            Complex::Written { bytes } => self.divide(target, *bytes),
-            Complex::Destroy => {
-                if let ObjectKind::Func(destructor) = self.objects.all[object].kind
-                    && !self.module.funcs[destructor].is_declaration()
-                    && !self.result.destructors.contains(&destructor)
-                {
-                    self.result.destructors.push(destructor);
-                    self.reach(destructor);
-                    if let Some(&param) = self.module.funcs[destructor].params.first() {
-                        let (from, to) = (self.key_value(), self.value(destructor, param));
-                        self.copy(from, to);
-                    }
-                }
-            }
-            Complex::Resized => {
-                self.findings.resized.insert(object);
-            }
-            Complex::CopiedFrom { source } => {
-                for at in 0..self.nodes[source.0 as usize].targets.len() {
-                    self.copy_memory(target, self.target(*source, at));
-                }
-            }
-            Complex::CopiedTo { destination } => {
-                for at in 0..self.nodes[destination.0 as usize].targets.len() {
-                    self.copy_memory(self.target(*destination, at), target);
-                }
-            }
-            Complex::Call { func, site, args, result } => {
-                if let ObjectKind::Func(callee) = self.objects.all[object].kind {
-                    self.call(*func, *site, callee, args, *result);
-                }
-            }
-            Complex::Start { func, site, argument } => {
-                if let ObjectKind::Func(started) = self.objects.all[object].kind {
-                    self.start(*func, *site, started, *argument);
-                }
-            }
-        }
-    }
-
-    fn start(&mut self, func: FuncId, site: Site, started: FuncId, argument: NodeId) {
-        let starts = self.result.starts.entry((func, site)).or_default();
-        if starts.contains(&started) {
-            return;
-        }
-        starts.push(started);
-        self.reach(started);
-        self.arguments.insert(argument);
-        if let Some(&param) = self.module.funcs[started].params.first() {
-            let param = self.value(started, param);
-            self.copy(argument, param);
-        }
-        let (returned, result) = (self.returned(started), self.thread_result());
-        self.copy(returned, result);
-    }
-
-    fn note_type(&mut self, object: ObjectId, ty: TypeId) {
-        if matches!(self.objects.all[object].kind, ObjectKind::Heap(..)) && self.objects.ty(object).is_none()
-        {
-            self.findings.types.entry(object).or_default().insert(ty);
-        }
-    }
-
-    /// The cells that an access of so many bytes touches, by their offsets.
-    fn cells(&self, target: Target, bytes: u64) -> Vec<u64> {
-        let layout = &self.objects.all[target.object].layout;
-        let pieces = layout.pieces(target.offset, bytes.min(1 << 16)).unwrap_or_default();
-        let mut cells: Vec<u64> = pieces
-            .iter()
-            .filter_map(|piece| match piece {
-                crate::layout::Piece::Cell { cell, .. } => Some(layout.cells[*cell].offset),
-                crate::layout::Piece::Padding(_) => None,
-            })
-            .collect();
-        cells.sort_unstable();
-        cells.dedup();
-        cells
-    }
-
-    fn store(&mut self, from: NodeId, target: Target, bytes: u64) {
-        for cell in self.cells(target, bytes) {
-            let to = self.node(Key::Cell(target.object, cell));
-            self.copy(from, to);
-        }
-    }
-
-    /// Copying bytes from one place to another: all cells from there on, since how many is not known.
-    fn copy_memory(&mut self, to: Target, from: Target) {
-        let offsets: Vec<u64> =
-            self.objects.all[from.object].layout.cells.iter().map(|cell| cell.offset).collect();
-        let whole =
-            self.objects.all[from.object].layout.cells.first().is_some_and(|cell| !cell.dims.is_empty());
-        for offset in offsets {
-            if offset < from.offset && !whole {
-                continue;
-            }
-            let delta = i64::try_from(offset).unwrap_or(0) - i64::try_from(from.offset).unwrap_or(0);
-            for at in self.objects.all[to.object].layout.moved(to.offset, delta) {
-                let source = self.node(Key::Cell(from.object, offset));
-                self.store(source, Target { object: to.object, offset: at }, POINTER_BYTES);
             }
         }
     }
