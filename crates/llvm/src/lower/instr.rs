@@ -72,19 +72,16 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// Weak memory is not modelled; says so where the program asks for it.
+    /// Warns about a memory order that is not followed.
     fn note_order(&mut self, op: &module::Op) {
         use module::Op as L;
         let order = match op {
             L::Load { atomic, .. } | L::Store { atomic, .. } => *atomic,
-            L::AtomicRmw { order, .. } | L::CmpXchg { order, .. } | L::Fence(order) => Some(*order),
+            L::AtomicRmw { order, .. } | L::CmpXchg { order, .. } => Some(*order),
             _ => None,
         };
-        if order.is_some_and(|order| order < Ordering::SeqCst) {
-            self.cx.warn(
-                self.span,
-                "atomic operations with weaker memory orders are taken to be sequentially consistent",
-            );
+        if order.is_some_and(|order| order != Ordering::SeqCst) {
+            self.cx.warn(self.span, "this memory order is taken as sequentially consistent");
         }
     }
 
