@@ -1,5 +1,5 @@
 // Two locks in different orders.
-//@ run: explore -q
+//@ run: explore
 //@ verdict: unsafe
 //@ exit: 1
 #include <mutex>
@@ -14,7 +14,7 @@ static void pay() {
 
 static void audit() {
   std::lock_guard<std::mutex> j(journal);
-  std::lock_guard<std::mutex> a(accounts);
+  std::lock_guard<std::mutex> a(accounts); //~ deadlock
 }
 
 int main() {
