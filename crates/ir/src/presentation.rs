@@ -194,9 +194,6 @@ mod tests {
         assert_eq!(looks.address(at).as_deref(), Some("&node#3"));
         assert_eq!(looks.address(at + 16).as_deref(), Some("&node#3.v[2]"));
         assert_eq!(looks.address(at + 2).as_deref(), Some("&node#3 + 2"));
-        let one = Region { start: 16, end: 32, instance: 16, name: "x".to_owned(), parts: Vec::new() };
-        let single = Presentation { regions: vec![one], ..Presentation::default() };
-        assert_eq!(single.address(16).as_deref(), Some("&x"));
         assert_eq!(looks.address(7), None);
         assert_eq!(looks.number(Shown::Signed, 32, 0xffff_ffff), "-1");
         assert_eq!(looks.number(Shown::Unsigned, 32, 0xffff_ffff), "4294967295");

@@ -1,5 +1,5 @@
 // An atomic struct that is larger than any atomic instruction.
-//@ run: explore
+//@ run: explore -w
 //@ verdict: safe
 //@ exit: 0
 #include <assert.h>

@@ -81,8 +81,9 @@ fn parts(teller: &Teller<'_>, at: usize, step: &Told<'_>, verbose: bool) -> Vec<
         })
         .collect();
     let own = |name: &str| is_own_global(teller.program(), name);
-    // What is not set yet tells nothing, nor do the insides of the standard library of C++.
-    let tells = |value: &str| value != "*" && !value.contains("::_");
+    // In C, what is not set yet tells nothing, nor do the insides of the standard library of C++.
+    let other = teller.program().presentation.regions.is_empty();
+    let tells = |value: &str| other || (value != "*" && !value.contains("::_"));
     let shows = |change: &&Change| (change.local || own(&change.variable)) && tells(&change.value);
     let told = step.changes.iter().filter(|change| verbose || shows(change));
     let calls = |s: &Statement| s.ops.iter().any(|op| matches!(teller.op(*op), Some(Op::Call { .. })));
