@@ -6,7 +6,7 @@ mod ending;
 use ir::{OpRef, ProcId, Program};
 use source::Span;
 
-use crate::code::Code;
+use crate::code::{Action, Code};
 use crate::compile::compile;
 use crate::delay::Delaying;
 use crate::machine::{LIVE, Machine, STATUS, Touch};
@@ -220,6 +220,7 @@ impl<'c> Replayer<'c> {
         // What is told are changes of globals and of its own locals.
         let globals = self.machine.words[..self.code.globals.len()].to_vec();
         let frames = self.frames(step.thread);
+        let mut stack = self.calls(step.thread);
         self.machine.oracle.follow(words(&step.choices));
         let outcome = match delaying {
             Some((kind, _)) => self.machine.scheduled_step(kind, step.thread),
@@ -246,7 +247,14 @@ impl<'c> Replayer<'c> {
         for &pc in &self.machine.effects.trace {
             let instr = self.code.instr(pc);
             if ops.last().is_none_or(|(last, _)| *last != instr.origin) {
-                ops.push((instr.origin, instr.span));
+                ops.push((instr.origin, self.told(&stack, instr.span)));
+            }
+            match instr.action {
+                Action::Call { .. } => stack.push(instr.span),
+                Action::Return => {
+                    stack.pop();
+                }
+                _ => {}
             }
         }
         let mut changes = self.changes(&globals);
@@ -254,6 +262,30 @@ impl<'c> Replayer<'c> {
         let reads = self.reads(&changes);
         changes.extend(self.local_changes(&frames, step.thread));
         Ok((Event { thread, delay: false, ops, changes, reads }, failure))
+    }
+
+    /// The calls that a thread is in, the newest last.
+    fn calls(&self, thread: usize) -> Vec<Span> {
+        let mut calls: Vec<Span> =
+            self.machine.frames(thread).map(|(pc, _)| self.code.instr(pc).span).collect();
+        calls.pop();
+        calls
+    }
+
+    /// Where something is told that happens at a place inside of calls: there, or, if that is in a library, where the
+    /// library was called.
+    fn told(&self, calls: &[Span], at: Span) -> Span {
+        let looks = &self.code.presentation;
+        if !looks.is_library(at) {
+            return at;
+        }
+        calls.iter().rev().copied().find(|call| !looks.is_library(*call)).unwrap_or(at)
+    }
+
+    /// Where what a thread does next is told.
+    fn told_next(&self, thread: usize) -> Span {
+        let at = self.code.instr(self.machine.pc_of(thread)).span;
+        self.told(&self.calls(thread), at)
     }
 
     /// The globals that differ from an earlier state, cell by cell.
@@ -324,6 +356,10 @@ impl<'c> Replayer<'c> {
         let mut changes = Vec::new();
         let frames = self.frames(thread);
         let Some((proc, locals)) = frames.last() else { return changes };
+        // What libraries have for themselves tells nothing.
+        if self.code.presentation.is_library(self.code.instr(self.machine.pc_of(thread)).span) {
+            return changes;
+        }
         let old = before.get(frames.len() - 1).filter(|(old, _)| old == proc);
         for (at, (name, ty)) in self.code.procs[*proc].locals.iter().enumerate() {
             let was = old.map_or(crate::word::UNSET, |(_, old)| old[at]);

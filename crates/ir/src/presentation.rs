@@ -3,7 +3,8 @@
 //! It means nothing for what a program does. What comes after `#` in a name, and names that start with `$`, are not the
 //! user's; they are never shown.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use source::{FileId, Span};
 
 use crate::{GlobalId, LocalId, ProcId};
 
@@ -16,6 +17,8 @@ pub struct Presentation {
     pub locals: FxHashMap<(ProcId, LocalId), Look>,
     /// What numbers that are addresses point to, by their start.
     pub regions: Vec<Region>,
+    /// Files that the user did not write: what happens in them is told as a part of the statement that leads there.
+    pub libraries: FxHashSet<FileId>,
 }
 
 /// How a variable is shown.
@@ -104,6 +107,12 @@ fn fill(name: &str, keys: &[String]) -> String {
 }
 
 impl Presentation {
+    /// Whether something is in a file that the user did not write.
+    #[must_use]
+    pub fn is_library(&self, span: Span) -> bool {
+        span.file().is_some_and(|file| self.libraries.contains(&file))
+    }
+
     /// What an address points to, if it is one.
     #[must_use]
     pub fn address(&self, value: u64) -> Option<String> {

@@ -73,5 +73,11 @@ fn is_text(name: &str) -> bool {
 
 /// Whether a name is that of a variable of the program, and not of a part of a synchronization object.
 fn is_own_global(program: &Program, name: &str) -> bool {
-    program.globals.values().any(|global| global.name == name && global.ty.sync_inside().is_none())
+    let looks = &program.presentation;
+    let own = |span| looks.libraries.is_empty() || !looks.is_library(span);
+    let made_up =
+        |name: &str| name.starts_with("_Z") || name.starts_with("agg.tmp") || name.starts_with("ref.tmp");
+    program.globals.values().any(|global| {
+        global.name == name && global.ty.sync_inside().is_none() && own(global.span) && !made_up(name)
+    })
 }

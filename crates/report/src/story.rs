@@ -2,7 +2,7 @@
 
 use engine::{Change, Event, Finding, Location, location_of};
 use ir::text::Printer;
-use ir::{Op, OpRef, Place, PlaceBase, ProcId, Program};
+use ir::{Op, OpRef, Place, PlaceBase, ProcId, Program, Stmt};
 use source::{SourceMap, Span};
 
 /// A source line that a step ran, or part of it.
@@ -26,6 +26,19 @@ impl Statement {
         self.returns
     }
 
+    /// Whether both are the same place of the source.
+    pub(crate) fn is_same(&self, other: &Statement) -> bool {
+        self.text == other.text && self.location == other.location
+    }
+
+    /// Adds what comes next of the same place.
+    pub(crate) fn add(&mut self, other: Statement) {
+        self.control &= other.control;
+        self.ops.extend(other.ops);
+        self.assigns.extend(other.assigns);
+        self.returns |= other.returns;
+    }
+
     /// Whether it assigns the variable of this name, or a cell of it.
     pub(crate) fn assigns(&self, name: &str) -> bool {
         self.assigns.iter().any(|assigned| assigned == name)
@@ -39,6 +52,8 @@ pub(crate) struct Told<'a> {
     pub(crate) thread: usize,
     pub(crate) delay: bool,
     pub(crate) statements: Vec<Statement>,
+    /// Whether all of it happens in libraries that nobody of the program has called: where threads start.
+    pub(crate) hidden: bool,
     pub(crate) changes: &'a [Change],
     pub(crate) reads: &'a [Change],
 }
@@ -75,21 +90,20 @@ impl<'a> Teller<'a> {
 
     fn tell_event<'f>(&self, event: &'f Event) -> Told<'f> {
         let mut statements: Vec<Statement> = Vec::new();
-        for &(at, span) in &event.ops {
+        let looks = &self.program.presentation;
+        let own: Vec<&(OpRef, Span)> = event.ops.iter().filter(|op| !looks.is_library(op.1)).collect();
+        let hidden = own.is_empty() && !event.ops.is_empty();
+        let ops = if hidden { event.ops.iter().collect() } else { own };
+        for &&(at, span) in &ops {
             let statement = self.statement(at, span);
             // One source statement is often several ops.
             match statements.last_mut() {
-                Some(last) if last.text == statement.text && last.location == statement.location => {
-                    last.control &= statement.control;
-                    last.ops.extend(statement.ops);
-                    last.assigns.extend(statement.assigns);
-                    last.returns |= statement.returns;
-                }
+                Some(last) if last.is_same(&statement) => last.add(statement),
                 _ => statements.push(statement),
             }
         }
         let (changes, reads) = (event.changes.as_slice(), event.reads.as_slice());
-        Told { thread: event.thread, delay: event.delay, statements, changes, reads }
+        Told { thread: event.thread, delay: event.delay, statements, hidden, changes, reads }
     }
 
     /// An op as the user wrote it.
@@ -100,9 +114,15 @@ impl<'a> Teller<'a> {
             (true, Some(op)) => one_line(&self.printer.op(at.proc, op)),
             _ => source,
         };
-        let returns = matches!(op, Some(Op::Return));
+        // What a library does is told as a part of the statement that calls it.
+        let own = self.own_span(at).is_none_or(|own| own == span);
+        let returns = matches!(op, Some(Op::Return)) && own;
         let text = if returns { "(returns)".to_owned() } else { text };
-        let control = op.is_some_and(|op| op.is_terminator() || matches!(op, Op::AtomicEnd | Op::Yield));
+        // Where there is a source, what is not in it is no statement.
+        let made_up =
+            !returns && self.map.text(span).is_empty() && !self.program.presentation.regions.is_empty();
+        let control =
+            made_up || op.is_some_and(|op| op.is_terminator() || matches!(op, Op::AtomicEnd | Op::Yield));
         let mut assigns = Vec::new();
         if let Some(op) = op {
             op.for_each_target(|place| assigns.push(self.base_name(at.proc, place)));
@@ -119,8 +139,20 @@ impl<'a> Teller<'a> {
     }
 
     pub(crate) fn op(&self, at: OpRef) -> Option<&'a Op> {
-        let proc = self.program.procs.get(at.proc)?;
-        Some(&proc.blocks.get(at.block)?.stmts.get(at.index)?.op)
+        Some(&self.stmt(at)?.op)
+    }
+
+    /// Whether an op is in a file that the user did not write.
+    pub(crate) fn is_in_library(&self, at: OpRef) -> bool {
+        self.own_span(at).is_some_and(|span| self.program.presentation.is_library(span))
+    }
+
+    fn own_span(&self, at: OpRef) -> Option<Span> {
+        Some(self.stmt(at)?.span)
+    }
+
+    fn stmt(&self, at: OpRef) -> Option<&'a Stmt> {
+        self.program.procs.get(at.proc)?.blocks.get(at.block)?.stmts.get(at.index)
     }
 }
 

@@ -185,6 +185,11 @@ impl SourceMap {
         &self.files[id.0 as usize]
     }
 
+    /// All files.
+    pub fn files(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
+        (0..).map(FileId).zip(&self.files)
+    }
+
     /// The file a span is in.
     #[must_use]
     pub fn file_of(&self, span: Span) -> Option<&SourceFile> {

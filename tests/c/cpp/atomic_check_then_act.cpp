@@ -1,5 +1,5 @@
 // Two atomic steps are not one.
-//@ run: explore -q
+//@ run: explore
 //@ verdict: unsafe
 //@ exit: 1
 #include <atomic>

@@ -1,5 +1,5 @@
 // A thread that is detached keeps a reference to a local variable.
-//@ run: explore -q
+//@ run: explore
 //@ verdict: unsafe
 //@ exit: 1
 #include <thread>

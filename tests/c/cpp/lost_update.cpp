@@ -1,5 +1,5 @@
 // Two threads of C++ count without a lock.
-//@ run: explore -q
+//@ run: explore
 //@ verdict: unsafe
 //@ exit: 1
 #include <cassert>

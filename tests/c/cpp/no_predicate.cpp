@@ -1,5 +1,5 @@
 // A wait without a condition: the notification can come before it.
-//@ run: explore -q
+//@ run: explore
 //@ verdict: unsafe
 //@ kind: deadlock
 //@ exit: 1
@@ -17,7 +17,7 @@ int main() {
   });
   {
     std::unique_lock<std::mutex> guard(lock);
-    ready.wait(guard);
+    ready.wait(guard); //~ deadlock
   }
   producer.join();
 }

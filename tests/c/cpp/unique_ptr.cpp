@@ -1,5 +1,5 @@
 // A raw pointer that outlives its owner.
-//@ run: explore -q
+//@ run: explore
 //@ verdict: unsafe
 //@ exit: 1
 #include <memory>

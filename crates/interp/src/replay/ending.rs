@@ -88,7 +88,11 @@ impl Replayer<'_> {
                 ir::AssertKind::Assertion => ViolationKind::Assertion,
                 ir::AssertKind::Memory => ViolationKind::Memory,
             };
-            return Ending::Failed { kind, message: failure.message, at: instr.origin, span: instr.span };
+            // The thread that ran last has failed, where it stands.
+            let last = run.steps.last().map(|step| step.thread);
+            let live = last.filter(|&thread| thread < self.machine.threads() && self.machine.is_live(thread));
+            let span = live.map_or(instr.span, |thread| self.told(&self.calls(thread), instr.span));
+            return Ending::Failed { kind, message: failure.message, at: instr.origin, span };
         }
         let base = self.machine.words.clone();
         let live: Vec<usize> = (0..self.machine.threads()).filter(|&t| self.machine.is_live(t)).collect();
@@ -138,7 +142,7 @@ impl Replayer<'_> {
                 let access = |access: &crate::race::NextAccess| {
                     let instr = self.code.instr(access.pc);
                     let writes = access.touches.iter().any(|t| t.global == global && t.write);
-                    (self.identity[access.thread], instr.origin, instr.span, writes)
+                    (self.identity[access.thread], instr.origin, self.told_next(access.thread), writes)
                 };
                 let variable = match self.touched(&touch) {
                     Some(Touched { name, .. }) => name,
@@ -154,7 +158,8 @@ impl Replayer<'_> {
         let instr = self.code.instr(self.machine.pc_of(thread));
         let waits_for = self.waits_for(thread);
         let object = self.object_of(thread, instr.origin);
-        Blocked { thread: self.identity[thread], at: instr.origin, span: instr.span, waits_for, object }
+        let span = self.told_next(thread);
+        Blocked { thread: self.identity[thread], at: instr.origin, span, waits_for, object }
     }
 
     /// The object of the synchronization op that a thread stands at. The state is as before afterwards.

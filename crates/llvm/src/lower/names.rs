@@ -240,7 +240,9 @@ impl Walk<'_> {
                 if self.whole && inner && member.name.starts_with("__") {
                     return (String::new(), ty);
                 }
-                if member.name.is_empty() { (rest, ty) } else { (format!(".{}{rest}", member.name), ty) }
+                // The standard library of C++ names its own fields so.
+                let inner = member.name.is_empty() || member.name.starts_with("_M_");
+                if inner { (rest, ty) } else { (format!(".{}{rest}", member.name), ty) }
             }
             DebugType::Array(element, counts) => {
                 let count: u64 = counts.iter().product::<u64>().max(1);

@@ -95,8 +95,8 @@ fn models_use_models() {
     let left: Vec<String> = missing(&module).into_iter().map(str::to_owned).collect();
     assert!(left.iter().any(|name| name == "pthread_create"), "{left:?}");
     assert!(defining(&left).next().is_none(), "{left:?}");
-    let run = module.funcs.values().find(|func| func.name == "_ZL3runPv").unwrap();
-    assert_eq!(map.file_of(run.span).unwrap().name(), "<raddle>/thread.cpp");
+    let thread = module.funcs.values().find(|func| func.name == "_ZL6threadPv").unwrap();
+    assert_eq!(map.file_of(thread.span).unwrap().name(), "<raddle>/thread.cpp");
 }
 
 #[test]

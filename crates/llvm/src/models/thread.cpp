@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-static void *run(void *given) {
+static void *thread(void *given) {
   auto *state = static_cast<std::thread::_State *>(given);
   state->_M_run();
   delete state;
@@ -17,7 +17,7 @@ namespace std {
 thread::_State::~_State() = default;
 
 void thread::_M_start_thread(_State_ptr state, void (*)()) {
-  pthread_create(&_M_id._M_thread, nullptr, run, state.release());
+  pthread_create(&_M_id._M_thread, nullptr, ::thread, state.release());
 }
 
 void thread::join() {

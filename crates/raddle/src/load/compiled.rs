@@ -84,15 +84,26 @@ pub(super) fn load(
         record_output: false,
     };
     let lowered = llvm::lower(&loaded.module, &options);
-    Ok((lowered.map(|lowered| (lowered.program, worth_telling(map, lowered.warnings))), sha256))
+    let with_libraries = |lowered: llvm::Lowered| {
+        let mut program = lowered.program;
+        let libraries = map.files().filter(|(_, file)| is_library(file.name())).map(|(id, _)| id);
+        program.presentation.libraries = libraries.collect();
+        let warnings = worth_telling(&program, lowered.warnings);
+        (program, warnings)
+    };
+    Ok((lowered.map(with_libraries), sha256))
 }
 
-/// Of warnings that say the same the first, and none about the system's headers, which the user cannot change.
-fn worth_telling(map: &SourceMap, warnings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+/// Whether a file is one of the system's headers, or one of our own models of library functions.
+fn is_library(name: &str) -> bool {
+    name.starts_with("/usr/") || name.starts_with("<raddle>/")
+}
+
+/// Of warnings that say the same the first, and none about headers, which the user cannot change.
+fn worth_telling(program: &Program, warnings: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut told: Vec<Diagnostic> = Vec::new();
     for warning in warnings {
-        let file = map.file_of(warning.primary.span);
-        let own = file.is_none_or(|file| !file.name().starts_with("/usr/"));
+        let own = !program.presentation.is_library(warning.primary.span);
         if own && told.iter().all(|earlier| earlier.message != warning.message) {
             told.push(warning);
         }

@@ -4,6 +4,7 @@
 //! several: the call that starts a thread also writes the handle. Where a thread takes them without a break they are one
 //! row.
 
+use engine::Change;
 use ir::{AssertKind, Op, OpRef};
 
 use crate::story::{Statement, Teller, Told};
@@ -29,9 +30,9 @@ pub(super) fn rows(
 ) -> Vec<Vec<Row>> {
     let mut steps: Vec<Vec<Part>> = Vec::new();
     for (at, step) in told.iter().enumerate() {
-        let mut parts = parts(teller, at, step, verbose);
+        let mut parts = if step.hidden && !verbose { Vec::new() } else { parts(teller, at, step, verbose) };
         if !verbose && border != Some(at) {
-            continue_last(&mut steps, &mut parts);
+            continue_last(teller, &mut steps, &mut parts);
         }
         steps.push(parts);
     }
@@ -57,9 +58,15 @@ fn parts(teller: &Teller<'_>, at: usize, step: &Told<'_>, verbose: bool) -> Vec<
         let row = Row { step: number, thread: step.thread, text, ..Row::default() };
         return vec![Part { row, ops: Vec::new(), reads: Vec::new() }];
     }
-    let mut shown: Vec<&Statement> = step.statements.iter().filter(|s| verbose || !s.control).collect();
+    let mut shown: Vec<Statement> = Vec::new();
+    for statement in step.statements.iter().filter(|s| verbose || !s.control) {
+        match shown.last_mut() {
+            Some(last) if last.is_same(statement) && !verbose => last.add(statement.clone()),
+            _ => shown.push(statement.clone()),
+        }
+    }
     if shown.is_empty() {
-        shown.extend(step.statements.first());
+        shown.extend(step.statements.first().cloned());
     }
     let mut parts: Vec<Part> = shown
         .iter()
@@ -74,11 +81,12 @@ fn parts(teller: &Teller<'_>, at: usize, step: &Told<'_>, verbose: bool) -> Vec<
         })
         .collect();
     let own = |name: &str| is_own_global(teller.program(), name);
-    let told = step
-        .changes
-        .iter()
-        .filter(|change| verbose || ((change.local || own(&change.variable)) && change.value != "*"));
-    let calls = |s: &&Statement| s.ops.iter().any(|op| matches!(teller.op(*op), Some(Op::Call { .. })));
+    // In C, what is not set yet tells nothing, nor do the insides of the standard library of C++.
+    let other = teller.program().presentation.regions.is_empty();
+    let tells = |value: &str| other || (value != "*" && !value.contains("::_"));
+    let shows = |change: &&Change| (change.local || own(&change.variable)) && tells(&change.value);
+    let told = step.changes.iter().filter(|change| verbose || shows(change));
+    let calls = |s: &Statement| s.ops.iter().any(|op| matches!(teller.op(*op), Some(Op::Call { .. })));
     let call = shown.iter().rposition(calls);
     let returns = step.statements.iter().any(Statement::returns);
     for change in told {
@@ -160,10 +168,12 @@ fn leave_out(parts: &mut Vec<Part>) {
 }
 
 /// Adds the first part of a step to the last one before, if it is the same statement and goes on with it.
-fn continue_last(steps: &mut [Vec<Part>], parts: &mut Vec<Part>) {
+fn continue_last(teller: &Teller<'_>, steps: &mut [Vec<Part>], parts: &mut Vec<Part>) {
     let Some(last) = steps.iter_mut().rev().find_map(|parts| parts.last_mut()) else { return };
     let Some(first) = parts.first() else { return };
-    let again = first.ops.is_empty() || first.ops.iter().any(|op| last.ops.contains(op));
+    // Libraries call their own functions again and again in one statement.
+    let own = |op: &&OpRef| !teller.is_in_library(**op);
+    let again = first.ops.is_empty() || first.ops.iter().filter(own).any(|op| last.ops.contains(op));
     if !is_same(&last.row, &first.row) || again {
         return;
     }
