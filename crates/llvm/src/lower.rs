@@ -22,11 +22,11 @@ mod placement;
 mod synchronization;
 mod threads;
 
-use ir::Program;
+use ir::{Program, Rule};
 use source::{Diagnostic, Span};
 
 use crate::activations::Activations;
-use crate::module::{FuncId, Module};
+use crate::module::{FuncId, Module, TypeKind};
 use crate::points_to;
 
 /// What the user can say about the lowering.
@@ -67,6 +67,10 @@ pub struct OutputSite {
 /// Lowers a module. What cannot be lowered is refused, with its line.
 pub fn lower(module: &Module, options: &Options) -> Result<Lowered, Vec<Diagnostic>> {
     let entry = entry(module, options).map_err(|error| vec![error])?;
+    if let Some(bits) = too_wide(module) {
+        let message = format!("integers of {bits} bits are not supported; the widest have {WIDEST}");
+        return Err(vec![Diagnostic::error(Span::NONE, message)]);
+    }
     let mut roots: Vec<FuncId> =
         module.constructors.iter().copied().filter(|func| !module.funcs[*func].is_declaration()).collect();
     roots.push(entry);
@@ -81,7 +85,29 @@ pub fn lower(module: &Module, options: &Options) -> Result<Lowered, Vec<Diagnost
     }
     cx.program.presentation.regions = cx.regions();
     cx.program.threads = vec![cx.signatures[&entry].proc];
+    // Where atomic sections begin and end is up to the user.
+    let sections = |broken: &&ir::Broken| matches!(broken.rule, Rule::AtomicBalance | Rule::AtomicReturn);
+    if let Err(broken) = ir::validate(&cx.program)
+        && broken.iter().any(|broken| sections(&broken))
+    {
+        let told = broken.iter().filter(sections).map(|broken| {
+            Diagnostic::error(broken.span, broken.detail.clone())
+                .help("begin and end an atomic section in one function, on the same ways")
+        });
+        return Err(told.collect());
+    }
     Ok(Lowered { program: cx.program, warnings: cx.warnings, outputs: cx.outputs })
+}
+
+/// The widest integers that there are in the IR.
+const WIDEST: u32 = 65536;
+
+/// The width of an integer that is wider.
+fn too_wide(module: &Module) -> Option<u32> {
+    module.types.values().find_map(|ty| match ty.kind {
+        TypeKind::Int(bits) if bits > WIDEST => Some(bits),
+        _ => None,
+    })
 }
 
 /// The function that the program starts with.

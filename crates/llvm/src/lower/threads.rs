@@ -119,6 +119,15 @@ impl FunctionLowering<'_, '_> {
         let funcs = self.functions(function);
         let (pointer, argument) = (self.scalar(function), self.scalar(argument));
         self.dispatch(pointer, &funcs, &mut |lowering, func| {
+            let started = &lowering.cx.module.funcs[func];
+            if started.is_declaration() {
+                let what = format!(
+                    "a thread that runs `{}`, of which only the declaration is known,",
+                    started.source_name
+                );
+                lowering.unsupported(&what);
+                return;
+            }
             let (proc, takes_thread) = lowering.starter(func);
             let mut args = Vec::new();
             if takes_thread {

@@ -103,6 +103,10 @@ impl Solver<'_> {
             return;
         }
         starts.push(started);
+        // What has no body is refused where it is started.
+        if self.module.funcs[started].is_declaration() {
+            return;
+        }
         self.reach(started);
         self.arguments.insert(argument);
         if let Some(&param) = self.module.funcs[started].params.first() {
