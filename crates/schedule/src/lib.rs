@@ -1,0 +1,9 @@
+//! Which schedules of a program are safe, as plain data.
+//!
+//! An [`Art`] is an abstract reachability tree (Metzler, Suri, Weissenbacher, "Extracting safe thread schedules from
+//! incomplete model checking results", STTT 2020): it says in which order threads may run, and its labels say why nothing
+//! goes wrong then.
+
+mod art;
+
+pub use art::{Art, Choice, Edge, Location, Node, NodeId, ThreadAt, Variable};
