@@ -4,8 +4,10 @@
 //! the weakest precondition; where the values of the parent allow, the part of it that says nothing of the branch taken,
 //! which is more general. (Wachter, Kroening, Ouaknine, "Verifying multi-threaded software with Impact", FMCAD 2013.)
 
+use rustc_hash::FxHashSet;
 use smt::{Quantifier, Term, TermId};
 
+use crate::step::Path;
 use crate::tree::{NodeId, Stop, Tree};
 
 /// More formulas than this for one reason mean that it leads nowhere.
@@ -43,15 +45,16 @@ impl Tree<'_, '_> {
             }
             if let Some(parent) = self.nodes[node].parent.clone() {
                 let before = self.precondition(&parent.path, formula);
-                let needed = self.needed(parent.node, &parent.path, before)?;
-                work.push((parent.node, needed));
+                if let Some(needed) = self.needed(parent.node, &parent.path, before)? {
+                    work.push((parent.node, needed));
+                }
             }
         }
         Ok(())
     }
 
     /// A formula in terms of the variables before a step.
-    fn precondition(&mut self, path: &crate::step::Path, formula: TermId) -> TermId {
+    fn precondition(&mut self, path: &Path, formula: TermId) -> TermId {
         let vars = &self.model.vars;
         self.model.translator.pool.rewrite(formula, |_, leaf| match vars.of_term(leaf) {
             Some(var) => match path.updates.binary_search_by_key(&var, |(var, _)| *var) {
@@ -62,41 +65,71 @@ impl Tree<'_, '_> {
         })
     }
 
-    /// What must hold at a node so that a formula holds on a way from it.
-    fn needed(
-        &mut self,
-        node: NodeId,
-        path: &crate::step::Path,
-        formula: TermId,
-    ) -> Result<TermId, Stop> {
-        let general = self.quantify(path, formula, Quantifier::Forall);
-        if general == formula && self.holds_exactly(node, formula)? {
-            return Ok(formula);
+    /// What must hold at a node, besides its label, so that a formula holds on a way from it.
+    fn needed(&mut self, node: NodeId, path: &Path, formula: TermId) -> Result<Option<TermId>, Stop> {
+        let mut question = Vec::new();
+        for pred in self.nodes[node].preds.clone() {
+            question.push(self.by_facts(node, pred));
         }
-        let pool = &mut self.model.translator.pool;
-        // Of what the way takes for granted, only the parts that matter.
-        let mut parts: Vec<TermId> = match pool.term(path.guard) {
+        question.push(self.by_facts(node, path.guard));
+        let known = self.by_facts(node, formula);
+        question.push(self.model.translator.pool.not(known));
+        if !self.solving.possible(&self.model.translator.pool, &question)? {
+            return Ok(None);
+        }
+        // Of what the way takes for granted, only the parts that have to do with the formula, if that suffices: the rest would
+        // tie the label to the branch taken.
+        let mut parts: Vec<TermId> = match self.model.translator.pool.term(path.guard) {
             Term::And(parts) => parts.to_vec(),
             _ => vec![path.guard],
         };
-        let all = parts.clone();
-        for part in all {
-            if parts.len() == 1 {
-                break;
-            }
-            let fewer: Vec<TermId> = parts.iter().copied().filter(|other| *other != part).collect();
-            let pool = &mut self.model.translator.pool;
-            let guard = pool.and(fewer.iter().copied());
-            let candidate = pool.implies(guard, formula);
-            let candidate = self.quantify(path, candidate, Quantifier::Forall);
-            if self.holds_exactly(node, candidate)? {
-                parts = fewer;
+        parts.retain(|part| self.model.translator.pool.as_bool(*part) != Some(true));
+        let related = self.related(&parts, formula);
+        let weakest = self.weakest(path, &related, formula);
+        if related.len() == parts.len() || self.holds_exactly(node, weakest)? {
+            return Ok(Some(weakest));
+        }
+        Ok(Some(self.weakest(path, &parts, formula)))
+    }
+
+    /// The weakest precondition of a formula on a way, if only some parts of its guard are known.
+    fn weakest(&mut self, path: &Path, guard: &[TermId], formula: TermId) -> TermId {
+        let pool = &mut self.model.translator.pool;
+        let guard = pool.and(guard.iter().copied());
+        let weakest = pool.implies(guard, formula);
+        self.quantify(path, weakest, Quantifier::Forall)
+    }
+
+    /// The parts that mention what a formula mentions, or what other such parts do.
+    fn related(&self, parts: &[TermId], formula: TermId) -> Vec<TermId> {
+        let pool = &self.model.translator.pool;
+        let leaves = |term: TermId| {
+            let mut leaves = FxHashSet::default();
+            pool.for_each_in(&[term], |id, node| {
+                if matches!(node, Term::Apply(..)) {
+                    leaves.insert(id);
+                }
+            });
+            leaves
+        };
+        let mut known = leaves(formula);
+        let mut rest: Vec<(TermId, FxHashSet<TermId>)> =
+            parts.iter().map(|part| (*part, leaves(*part))).collect();
+        let mut related = Vec::new();
+        loop {
+            let before = related.len();
+            rest.retain(|(part, leaves)| {
+                let touches = !leaves.is_disjoint(&known);
+                if touches {
+                    related.push(*part);
+                    known.extend(leaves);
+                }
+                !touches
+            });
+            if related.len() == before {
+                return related;
             }
         }
-        let pool = &mut self.model.translator.pool;
-        let guard = pool.and(parts);
-        let weakest = pool.implies(guard, formula);
-        Ok(self.quantify(path, weakest, Quantifier::Forall))
     }
 
     /// Whether a formula follows from the label of a node.

@@ -41,6 +41,8 @@ pub(crate) struct Chosen {
     pub(crate) fails: bool,
     /// Whether it can run in every state of the node.
     pub(crate) surely: bool,
+    /// Whether which of its ways are possible is the same in every state of the node.
+    pub(crate) exact: bool,
 }
 
 /// Values of variables, and conditions on what they are made of.
@@ -74,8 +76,6 @@ pub(crate) struct Node {
 pub(crate) struct Way {
     pub(crate) path: Rc<Path>,
     pub(crate) inputs: Rc<[TermId]>,
-    /// Its guard over what the values of the node are made of.
-    pub(crate) guard: TermId,
 }
 
 /// What a thread can do at a node.
@@ -88,6 +88,8 @@ pub(crate) struct Standing {
     pub(crate) surely: bool,
     /// When it can step, over variables.
     pub(crate) guard: TermId,
+    /// Whether which of its ways are possible is the same in every state of the node.
+    pub(crate) exact: bool,
     /// Whether it stands at an assume.
     pub(crate) at_assume: bool,
 }
@@ -278,7 +280,7 @@ impl<'a, 'p> Tree<'a, 'p> {
         let mut ways = Vec::new();
         let mut guards = Vec::new();
         let mut surely = false;
-        let mut open = false;
+        let mut exact = true;
         for path in paths.iter() {
             let by_facts = self.by_facts(node, path.guard);
             match self.model.translator.pool.as_bool(by_facts) {
@@ -295,7 +297,6 @@ impl<'a, 'p> Tree<'a, 'p> {
             let possible = match self.model.translator.pool.as_bool(guard) {
                 Some(known) => known,
                 None => {
-                    open = true;
                     let mut question = self.context(node);
                     question.push(guard);
                     self.solving.possible(&self.model.translator.pool, &question)?
@@ -307,8 +308,9 @@ impl<'a, 'p> Tree<'a, 'p> {
                 self.strengthen(node, never)?;
                 continue;
             }
+            exact &= !self.mentions_variables(by_facts);
             guards.push(over_variables);
-            ways.push(Way { path: Rc::clone(path), inputs, guard });
+            ways.push(Way { path: Rc::clone(path), inputs });
         }
         let guard = self.model.translator.pool.or(guards);
         if !surely && !ways.is_empty() {
@@ -324,8 +326,15 @@ impl<'a, 'p> Tree<'a, 'p> {
                 }
             };
         }
-        let _ = open;
-        Ok(Standing { thread, ways, surely, guard, at_assume })
+        Ok(Standing { thread, ways, surely, guard, exact, at_assume })
+    }
+
+    fn mentions_variables(&self, term: TermId) -> bool {
+        let mut mentions = false;
+        self.model.translator.pool.for_each_in(&[term], |id, _| {
+            mentions |= self.model.vars.of_term(id).is_some();
+        });
+        mentions
     }
 
     /// A formula over variables: that some choice of a path makes another one true.
