@@ -74,7 +74,7 @@ impl Tree<'_, '_> {
     /// Covers a node by another at the same location whose facts it has.
     fn cover(&mut self, node: NodeId, by: NodeId) -> Result<bool, Stop> {
         for pred in self.nodes[by].preds.clone() {
-            if !self.holds(node, pred)? {
+            if !self.can_have(node, pred)? {
                 return Ok(false);
             }
         }

@@ -37,7 +37,7 @@ impl Tree<'_, '_> {
             self.solving.may_go_on()?;
             self.nodes[node].preds.push(formula);
             for covered in self.nodes[node].covers.clone() {
-                if added <= MOST && self.holds(covered, formula)? {
+                if added <= MOST && self.can_have(covered, formula)? {
                     work.push((covered, formula));
                 } else {
                     self.uncover(covered);
@@ -145,8 +145,14 @@ impl Tree<'_, '_> {
         Ok(!self.solving.possible(&self.model.translator.pool, &question)?)
     }
 
+    /// Whether a formula can become part of the label of a node: it holds in all states that the node has, or at least in
+    /// those that really lead there.
+    pub(crate) fn can_have(&mut self, node: NodeId, formula: TermId) -> Result<bool, Stop> {
+        Ok(self.holds(node, formula)? || (!self.loose.is_empty() && self.holds_exactly(node, formula)?))
+    }
+
     /// Whether a formula holds with the values of a node.
-    pub(crate) fn holds(&mut self, node: NodeId, formula: TermId) -> Result<bool, Stop> {
+    fn holds(&mut self, node: NodeId, formula: TermId) -> Result<bool, Stop> {
         let info = self.info(node);
         let values = self.nodes[node].values.clone();
         let known = self.by_values(&info, &values.store, formula);

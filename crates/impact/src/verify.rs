@@ -252,6 +252,7 @@ impl Verifier<'_> {
             let stops = !knowledge.schedules.is_empty() && self.options.until != Until::Exhausted;
             let checks = self.config.checks;
             let found = tree.exhaust(&checks, reduce, limit, &mut |_| stops)?;
+            if std::env::var("IDBG").is_ok() { eprintln!("loose {:?} nodes {} queries {} finished {}", loose.iter().map(|v| tree.model.variable(*v)).collect::<Vec<_>>(), tree.nodes.len(), tree.solving.queries, found.finished); if !loose.is_empty() { for (id,n) in tree.nodes.iter().take(120) { eprintln!("{id} {:?} parent {:?} cover {:?} preds {:?}", n.loc, n.parent.as_ref().map(|p| (p.node, p.thread)), n.cover, n.preds.iter().map(|p| smt::term_to_string(&tree.model.translator.pool, *p)).collect::<Vec<_>>()); } } }
             knowledge.statistics.nodes += tree.nodes.len() as u64;
             for counterexample in found.counterexamples.iter().take(20) {
                 self.report(&mut tree, counterexample, knowledge)?;
