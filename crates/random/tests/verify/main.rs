@@ -1,0 +1,33 @@
+//! Engines that say whether all schedules are safe, and which are, against explicit states.
+
+mod agreement;
+mod bounded;
+mod explicit;
+mod tree;
+
+use random::Style;
+
+use agreement::{Comparison, check_all, scaled};
+use explicit::{explicit, hasty};
+
+/// What is asked of an engine that knows everything.
+fn all_known(style: Style, programs: u64) {
+    check_all(&Comparison { engine: &explicit, style, programs: scaled(programs), most_unknown: 0 });
+}
+
+#[test]
+fn explicit_states_agree_on_threads() {
+    all_known(Style::Threads, 300);
+}
+
+#[test]
+fn explicit_states_agree_on_mixed_programs() {
+    all_known(Style::Mixed, 300);
+}
+
+/// The comparison finds out about an engine that says that all is well.
+#[test]
+#[should_panic(expected = "the engine says Safe")]
+fn a_hasty_engine_is_found_out() {
+    check_all(&Comparison { engine: &hasty, style: Style::Threads, programs: 300, most_unknown: 0 });
+}
