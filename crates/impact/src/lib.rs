@@ -63,18 +63,6 @@ pub enum Event<'a> {
     Violation(&'a Finding),
 }
 
-/// What a tree is said to prove.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Proven {
-    /// That all it permits is safe, free of deadlocks, and fair.
-    Schedule,
-    /// That all schedules are safe.
-    Safe,
-}
-
-/// Decides whether a tree proves what it is said to; the error says what is wrong.
-pub type Check<'a> = &'a mut dyn FnMut(&Art, Proven) -> Result<(), String>;
-
 /// The answer.
 #[derive(Clone, Debug)]
 pub enum Verdict {
@@ -143,7 +131,7 @@ impl std::fmt::Display for Error {
 impl std::error::Error for Error {}
 
 /// Verifies a valid program. Of the configuration, the checks and limits count. `watch` is asked again and again what the
-/// next question to the solver may use, or nothing to stop.
+/// next question to the solver may use, or nothing to stop. What is proven is checked with a solver of its own.
 ///
 /// # Errors
 /// When the program cannot be expressed, the solver fails, or a result does not stand up to its check.
@@ -153,8 +141,8 @@ pub fn verify(
     options: &Options,
     solver: &mut dyn Solver,
     watch: &mut dyn FnMut(&Statistics) -> Option<Limits>,
-    check: Check<'_>,
+    checker: &mut dyn Solver,
     events: &mut dyn FnMut(Event<'_>),
 ) -> Result<Outcome, Error> {
-    verify::verify(program, config, options, solver, watch, check, events)
+    verify::verify(program, config, options, solver, watch, checker, events)
 }

@@ -12,7 +12,7 @@ use crate::iteration::{Iterated, Iterations};
 use crate::model::{Model, VarId};
 use crate::query::Solving;
 use crate::tree::{Stop, Tree};
-use crate::{Check, Error, Event, Options, Outcome, Proven, Schedule, Statistics, Until, Verdict, witness};
+use crate::{Error, Event, Options, Outcome, Schedule, Statistics, Until, Verdict, witness};
 
 /// The most nodes of the tree of iterations; past that, all schedules are tried.
 const MOST_ITERATED: usize = 6_000;
@@ -39,7 +39,7 @@ pub(crate) fn verify(
     options: &Options,
     solver: &mut dyn smt::Solver,
     watch: &mut dyn FnMut(&Statistics) -> Option<Limits>,
-    check: Check<'_>,
+    checker: &mut dyn smt::Solver,
     events: &mut dyn FnMut(Event<'_>),
 ) -> Result<Outcome, Error> {
     let expanded = ir::expand(program);
@@ -61,7 +61,7 @@ pub(crate) fn verify(
     for axiom in axioms {
         solving.assert(&model.translator.pool, axiom);
     }
-    let mut verifier = Verifier { program, config, options, expanded: &expanded, check, events };
+    let mut verifier = Verifier { program, config, options, expanded: &expanded, checker, events };
     let result = verifier.run(&mut model, &mut solving, &mut knowledge);
     knowledge.statistics.queries = solving.queries;
     let verdict = match result {
@@ -124,7 +124,7 @@ struct Verifier<'v> {
     config: &'v Config,
     options: &'v Options,
     expanded: &'v ir::Expanded,
-    check: Check<'v>,
+    checker: &'v mut dyn smt::Solver,
     events: &'v mut dyn FnMut(Event<'_>),
 }
 
@@ -185,7 +185,7 @@ impl Verifier<'_> {
                 Iterated::Failed => {}
                 Iterated::Progress => {
                     let art = iterations.tree.export();
-                    self.offer(art, knowledge)?;
+                    self.offer(art, iterations.tree.solving, knowledge)?;
                 }
             }
             let enough = knowledge.schedules.len() >= self.options.max_schedules;
@@ -200,9 +200,31 @@ impl Verifier<'_> {
         Ok(())
     }
 
+    /// Whether a tree proves what it is said to, by the judgement of code that did not make it.
+    fn check(&mut self, art: &Art, claim: schedule::Claim, solving: &mut Solving<'_>) -> Result<bool, Failure> {
+        let question =
+            schedule::Question { claim, checks: self.config.checks, switch_at: interp::SwitchAt::Visible };
+        let stop = std::cell::RefCell::new(solving);
+        let stops = || stop.borrow_mut().may_go_on().is_err();
+        match schedule::check(self.program, art, &question, self.checker, &stops) {
+            Ok(_) => Ok(true),
+            Err(schedule::Refusal::Stopped) => Err(Failure::Stop(Stop::Exhausted)),
+            Err(schedule::Refusal::Solver(error)) => Err(Failure::Error(Error::Solver(error))),
+            Err(schedule::Refusal::Undecided { .. } | schedule::Refusal::Unsupported { .. }) => Ok(false),
+            Err(refusal) => Err(Failure::Error(Error::Refused(refusal.to_string()))),
+        }
+    }
+
     /// A schedule counts once it was checked.
-    fn offer(&mut self, art: Art, knowledge: &mut Knowledge) -> Result<bool, Failure> {
-        (self.check)(&art, Proven::Schedule).map_err(Error::Refused)?;
+    fn offer(
+        &mut self,
+        art: Art,
+        solving: &mut Solving<'_>,
+        knowledge: &mut Knowledge,
+    ) -> Result<bool, Failure> {
+        if !self.check(&art, schedule::Claim::Schedule, solving)? {
+            return Ok(false);
+        }
         let schedule = Schedule { number: knowledge.schedules.len() + 1, art };
         (self.events)(Event::Schedule(&schedule));
         knowledge.schedules.push(schedule);
@@ -252,7 +274,6 @@ impl Verifier<'_> {
             let stops = !knowledge.schedules.is_empty() && self.options.until != Until::Exhausted;
             let checks = self.config.checks;
             let found = tree.exhaust(&checks, reduce, limit, &mut |_| stops)?;
-            if std::env::var("IDBG").is_ok() { eprintln!("loose {:?} nodes {} queries {} finished {}", loose.iter().map(|v| tree.model.variable(*v)).collect::<Vec<_>>(), tree.nodes.len(), tree.solving.queries, found.finished); if !loose.is_empty() { for (id,n) in tree.nodes.iter().take(120) { eprintln!("{id} {:?} parent {:?} cover {:?} preds {:?}", n.loc, n.parent.as_ref().map(|p| (p.node, p.thread)), n.cover, n.preds.iter().map(|p| smt::term_to_string(&tree.model.translator.pool, *p)).collect::<Vec<_>>()); } } }
             knowledge.statistics.nodes += tree.nodes.len() as u64;
             for counterexample in found.counterexamples.iter().take(20) {
                 self.report(&mut tree, counterexample, knowledge)?;
@@ -269,11 +290,14 @@ impl Verifier<'_> {
                     return Ok((Some(Verdict::Unknown(reason)), Vec::new()));
                 }
                 let art = tree.export();
-                (self.check)(&art, Proven::Safe).map_err(Error::Refused)?;
-                return Ok((Some(Verdict::Safe(Box::new(art))), Vec::new()));
+                let proven = self.check(&art, schedule::Claim::Safe, tree.solving)?;
+                let unchecked = || Reason::Solver("the proof could not be checked".to_owned());
+                let verdict =
+                    if proven { Verdict::Safe(Box::new(art)) } else { Verdict::Unknown(unchecked()) };
+                return Ok((Some(verdict), Vec::new()));
             }
             if let Some(art) = tree.fair_schedule(&found.dead) {
-                self.offer(art, knowledge)?;
+                self.offer(art, tree.solving, knowledge)?;
                 if knowledge.is_partially_safe() {
                     return Ok((Some(Verdict::PartiallySafe), Vec::new()));
                 }

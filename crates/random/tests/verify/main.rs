@@ -2,6 +2,7 @@
 
 mod agreement;
 mod bounded;
+mod engine;
 mod explicit;
 mod tree;
 
@@ -30,4 +31,24 @@ fn explicit_states_agree_on_mixed_programs() {
 #[should_panic(expected = "the engine says Safe")]
 fn a_hasty_engine_is_found_out() {
     check_all(&Comparison { engine: &hasty, style: Style::Threads, programs: 300, most_unknown: 0 });
+}
+
+#[test]
+fn impact_agrees_on_threads() {
+    check_all(&Comparison {
+        engine: &engine::impact,
+        style: Style::Threads,
+        programs: scaled(200),
+        most_unknown: 10,
+    });
+}
+
+#[test]
+fn impact_agrees_on_mixed_programs() {
+    check_all(&Comparison {
+        engine: &engine::impact,
+        style: Style::Mixed,
+        programs: scaled(200),
+        most_unknown: 10,
+    });
 }
