@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::tree::{NodeId, Stop, Tree};
 
 /// How many candidates are looked at.
-const MOST_CANDIDATES: usize = 8;
+const MOST_CANDIDATES: usize = 16;
 
 impl Tree<'_, '_> {
     /// Covers a node by an earlier one, if there is one that `allowed` accepts. Its label is made stronger if that is what it
@@ -16,16 +16,8 @@ impl Tree<'_, '_> {
         allowed: &mut dyn FnMut(&mut Self, NodeId) -> bool,
     ) -> Result<bool, Stop> {
         let candidates = self.candidates(node);
-        let mut tried = 0;
-        for by in candidates {
-            if self.is_below(by, node) || !allowed(self, by) {
-                continue;
-            }
-            tried += 1;
-            if tried > MOST_CANDIDATES {
-                break;
-            }
-            if self.cover(node, by)? {
+        for by in candidates.into_iter().take(MOST_CANDIDATES) {
+            if allowed(self, by) && self.cover(node, by)? {
                 return Ok(true);
             }
         }
@@ -56,19 +48,10 @@ impl Tree<'_, '_> {
         found
     }
 
-    /// Whether a node is below another in the tree.
-    pub(crate) fn is_below(&self, node: NodeId, above: NodeId) -> bool {
-        let mut at = Some(node);
-        while let Some(node) = at {
-            if node == above {
-                return true;
-            }
-            if node < above {
-                return false;
-            }
-            at = self.nodes[node].parent.as_ref().map(|parent| parent.node);
-        }
-        false
+    /// How many nodes have the same location and facts.
+    pub(crate) fn twins(&self, node: NodeId) -> usize {
+        let here = self.index.get(&self.nodes[node].loc);
+        here.and_then(|here| here.get(&self.nodes[node].facts)).map_or(0, Vec::len)
     }
 
     /// Covers a node by another at the same location whose facts it has.

@@ -13,6 +13,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::expand::{Counterexample, Cuts, Expanded, Situation};
 use crate::tree::{NodeId, Standing, Stop, Tree};
 
+/// More nodes that could cover each other, were it fair, mean that it never is.
+const MOST_TWINS: usize = 24;
+
 /// What an iteration came to.
 pub(crate) enum Iterated {
     /// More is permitted than before.
@@ -129,6 +132,10 @@ impl<'t, 'a, 'p> Iterations<'t, 'a, 'p> {
             if self.close(node)? {
                 continue;
             }
+            // It comes back to the same states again and again, and never fairly.
+            if self.tree.twins(node) > MOST_TWINS {
+                return Ok(Iterated::TooLarge);
+            }
             if !self.advance(node)? && !self.give_up(node)? {
                 return Ok(Iterated::Failed);
             }
@@ -233,6 +240,9 @@ fn fair(
     by: NodeId,
 ) -> bool {
     let threads = tree.model.info(tree.nodes[node].loc).location.threads.len();
+    if !way_is_fair(tree, standings, node, by) {
+        return false;
+    }
     (0u32..).take(threads).all(|thread| {
         // The nodes between the two, without steps of the thread.
         let forward = reach(tree, by, |tree, node, out| {
@@ -261,6 +271,26 @@ fn fair(
         };
         !forward.iter().any(|node| backward.contains(node) && enabled(node))
     })
+}
+
+/// Whether the way in the tree from a node to one below it is fair, if there is one: most that are unfair show here.
+fn way_is_fair(
+    tree: &Tree<'_, '_>,
+    standings: &FxHashMap<NodeId, Vec<Standing>>,
+    node: NodeId,
+    above: NodeId,
+) -> bool {
+    let mut ran = FxHashSet::default();
+    let mut could = FxHashSet::default();
+    let mut at = node;
+    while at != above {
+        let Some(parent) = &tree.nodes[at].parent else { return true };
+        ran.insert(parent.thread);
+        at = parent.node;
+        let enabled = standings.get(&at).into_iter().flatten().filter(|standing| !standing.ways.is_empty());
+        could.extend(enabled.map(|standing| standing.thread));
+    }
+    could.is_subset(&ran)
 }
 
 fn reach(

@@ -15,7 +15,7 @@ use crate::tree::{Stop, Tree};
 use crate::{Error, Event, Options, Outcome, Schedule, Statistics, Until, Verdict, witness};
 
 /// The most nodes of the tree of iterations; past that, all schedules are tried.
-const MOST_ITERATED: usize = 6_000;
+const MOST_ITERATED: usize = 3_000;
 /// How many nodes the first attempt at all schedules may take.
 const FIRST_ATTEMPT: usize = 4_000;
 /// By how much attempts grow.
@@ -175,6 +175,7 @@ impl Verifier<'_> {
         let mut iterations = Iterations::new(&mut tree, &checks, MOST_ITERATED);
         loop {
             let iterated = iterations.next()?;
+            if std::env::var("IDBG").is_ok() { eprintln!("iterated nodes {} queries {} {}", iterations.tree.nodes.len(), iterations.tree.solving.queries, match iterated { Iterated::Progress => "progress", Iterated::Failed => "failed", Iterated::NoProgress => "no", Iterated::TooLarge => "large" }); }
             found.append(&mut iterations.counterexamples);
             for counterexample in found.drain(..) {
                 self.report(iterations.tree, &counterexample, knowledge)?;
@@ -274,6 +275,7 @@ impl Verifier<'_> {
             let stops = !knowledge.schedules.is_empty() && self.options.until != Until::Exhausted;
             let checks = self.config.checks;
             let found = tree.exhaust(&checks, reduce, limit, &mut |_| stops)?;
+            if std::env::var("IDBG").is_ok() { eprintln!("exhaust loose {:?} nodes {} queries {} finished {} limit {limit} cex {}", loose.iter().map(|v| tree.model.variable(*v)).collect::<Vec<_>>(), tree.nodes.len(), tree.solving.queries, found.finished, found.counterexamples.len()); }
             knowledge.statistics.nodes += tree.nodes.len() as u64;
             for counterexample in found.counterexamples.iter().take(20) {
                 self.report(&mut tree, counterexample, knowledge)?;
