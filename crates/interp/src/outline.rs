@@ -14,6 +14,8 @@ pub struct OutlineOf {
     /// Whether other threads may run before it. A return is a scheduling point, too, if it completes its task or assigns
     /// globals of the caller.
     pub point: bool,
+    /// Whether its accesses can be part of a data race.
+    pub plain: bool,
     /// What the op itself touches of the globals.
     pub own: Access,
     /// What the step that starts here touches: of an atomic section, all of it.
@@ -37,6 +39,7 @@ impl Outline {
         let code = compile(expanded, switch_at);
         let outline = |instr: &crate::code::Instr| OutlineOf {
             point: instr.point,
+            plain: instr.plain,
             own: instr.own,
             step: instr.step,
             future: instr.future,

@@ -97,7 +97,11 @@ impl ReasonField {
     fn of(report: &Report<'_>, reason: &Reason) -> Self {
         let cuts = match reason {
             Reason::Cut(cuts) => cuts.as_slice(),
-            Reason::Exhausted(_) | Reason::Sampled(_) | Reason::Solver(_) | Reason::Unconfirmed(_) => &[],
+            Reason::Exhausted(_)
+            | Reason::Sampled(_)
+            | Reason::Solver(_)
+            | Reason::Undecidable
+            | Reason::Unconfirmed(_) => &[],
         };
         let cuts = cuts.iter().map(|cut| CutField {
             message: cut.cut.to_string(),

@@ -25,6 +25,8 @@ pub enum Variable {
         thread: u32,
         /// The frame.
         frame: u32,
+        /// Its procedure.
+        proc: ProcId,
         /// The local.
         local: LocalId,
     },
@@ -32,6 +34,8 @@ pub enum Variable {
     Result {
         /// The thread.
         thread: u32,
+        /// The procedure that it ran.
+        proc: ProcId,
         /// Which one.
         index: u32,
     },

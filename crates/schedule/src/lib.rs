@@ -5,5 +5,7 @@
 //! goes wrong then.
 
 mod art;
+mod check;
 
 pub use art::{Art, Choice, Edge, Location, Node, NodeId, ThreadAt, Variable};
+pub use check::{Checked, Claim, Defect, Question, Refusal, check};
