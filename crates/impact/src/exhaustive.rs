@@ -60,6 +60,9 @@ impl Tree<'_, '_> {
             {
                 self.nodes[node].reduced = standings.len() > 1;
                 standings = vec![standings.swap_remove(at)];
+                if self.nodes[node].reduced {
+                    self.strengthen(node, standings[0].guard)?;
+                }
             }
             for standing in standings.iter().filter(|standing| !standing.ways.is_empty()) {
                 match self.expand(node, standing, checks, &mut found.cuts)? {

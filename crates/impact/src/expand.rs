@@ -148,6 +148,7 @@ impl Tree<'_, '_> {
             children: children.clone(),
             fails: wrong.is_some(),
             surely: standing.surely,
+            guard: standing.guard,
             exact: standing.exact,
         };
         self.nodes[node].choices.push(chosen);

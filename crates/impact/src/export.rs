@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use schedule::{Art, Choice, Edge};
 
 use crate::game::{Arena, Memory, Position};
-use crate::tree::{NodeId, Tree};
+use crate::tree::{NodeId, Stop, Tree};
 
 impl Tree<'_, '_> {
     /// The label of a node as one formula.
@@ -89,7 +89,7 @@ impl Tree<'_, '_> {
     }
 
     /// A fair schedule that avoids what goes wrong, if the choices of the tree have one.
-    pub(crate) fn fair_schedule(&mut self, dead: &[NodeId]) -> Option<Art> {
+    pub(crate) fn fair_schedule(&mut self, dead: &[NodeId]) -> Result<Option<Art>, Stop> {
         let mut arena = Arena::default();
         let mut positions: FxHashMap<NodeId, Position> = FxHashMap::default();
         for (node, known) in &self.nodes {
@@ -137,14 +137,22 @@ impl Tree<'_, '_> {
                 }
             }
         }
-        let strategy = arena.solve(&lost, positions[&NodeId::from_u32(0)])?;
-        Some(self.unroll(&mut |tree, node, memory| {
+        let Some(strategy) = arena.solve(&lost, positions[&NodeId::from_u32(0)]) else { return Ok(None) };
+        // That a thread can run has to follow from the label.
+        for (node, number) in picks.values().copied().collect::<Vec<_>>() {
+            let guard = self.nodes[node].choices[number].guard;
+            self.strengthen(node, guard)?;
+        }
+        if !self.reopened.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(self.unroll(&mut |tree, node, memory| {
             if tree.nodes[node].choices.is_empty() {
                 return Vec::new();
             }
             let mut memory = memory.clone();
             let pick = strategy.decide(&mut memory, positions[&node]);
             pick.and_then(|pick| picks.get(&pick)).map(|(_, number)| (*number, memory)).into_iter().collect()
-        }))
+        })))
     }
 }

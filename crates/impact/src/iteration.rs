@@ -79,6 +79,8 @@ impl<'t, 'a, 'p> Iterations<'t, 'a, 'p> {
                     continue;
                 }
                 self.floor = Some((node, standing.thread));
+                // That it can run has to follow from the label.
+                self.tree.strengthen(node, standing.guard)?;
                 return match self.tree.expand(node, &standing, self.checks, &mut self.cuts)? {
                     Expanded::Fails(counterexample) => {
                         self.counterexamples.extend(counterexample);
@@ -176,6 +178,7 @@ impl<'t, 'a, 'p> Iterations<'t, 'a, 'p> {
             if chosen || !standing.surely {
                 continue;
             }
+            self.tree.strengthen(node, standing.guard)?;
             match self.tree.expand(node, standing, self.checks, &mut self.cuts)? {
                 Expanded::Children(children) => {
                     self.work.extend(children.into_iter().rev());

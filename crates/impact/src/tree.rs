@@ -41,6 +41,8 @@ pub(crate) struct Chosen {
     pub(crate) fails: bool,
     /// Whether it can run in every state of the node.
     pub(crate) surely: bool,
+    /// When it can run, over variables.
+    pub(crate) guard: TermId,
     /// Whether which of its ways are possible is the same in every state of the node.
     pub(crate) exact: bool,
 }

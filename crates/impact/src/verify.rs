@@ -298,7 +298,7 @@ impl Verifier<'_> {
                     if proven { Verdict::Safe(Box::new(art)) } else { Verdict::Unknown(unchecked()) };
                 return Ok((Some(verdict), Vec::new()));
             }
-            if let Some(art) = tree.fair_schedule(&found.dead) {
+            if let Some(art) = tree.fair_schedule(&found.dead)? {
                 self.offer(art, tree.solving, knowledge)?;
                 if knowledge.is_partially_safe() {
                     return Ok((Some(Verdict::PartiallySafe), Vec::new()));

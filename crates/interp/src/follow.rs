@@ -11,7 +11,6 @@
 //! of the product. Fair choices are choices like any other: a run that refuses one for ever has to be fair to threads.
 
 mod fairness;
-mod steps;
 #[cfg(test)]
 mod tests;
 
@@ -23,8 +22,7 @@ use crate::compile::compile;
 use crate::explore::{Flow, Progress};
 use crate::pack::StateId;
 use crate::run::{Config, Cut, ViolationKind};
-
-use steps::{Slot, Steps};
+use crate::steps::{self, Slot, Steps};
 
 /// A schedule: which threads may run where.
 pub trait Constraints {

@@ -16,9 +16,10 @@
 //! is used infinitely often has to be scheduled infinitely often, whoever has it. Fair choices are choices like any
 //! other: the adversary may refuse one for ever, and then the scheduler has to be fair all the same.
 
-mod arena;
+pub(crate) mod arena;
 #[cfg(test)]
 mod parity;
+pub(crate) mod strategy;
 mod streett;
 #[cfg(test)]
 mod tests;

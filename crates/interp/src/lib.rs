@@ -5,6 +5,7 @@
 //! each op means; this crate is that meaning, executable.
 
 mod access;
+mod blind;
 mod code;
 mod compile;
 mod delay;
@@ -32,9 +33,11 @@ mod scc;
 mod show;
 mod simulate;
 mod step;
+mod steps;
 mod word;
 
 pub use access::Access;
+pub use blind::{Blind, Row, Timetable, Way, blind};
 pub use explore::{Exploration, Flow, Progress, Statistics, Valuation, Violation, explore};
 pub use fair_cycle::Fairness;
 pub use follow::{Conduct, Constraints, Followed, Move, Problem, Standing, StepTaken, follow};

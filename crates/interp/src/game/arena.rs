@@ -98,7 +98,6 @@ impl Arena {
         self.owners[position]
     }
 
-    #[cfg(test)]
     pub(crate) fn moves(&self, position: usize) -> &[u32] {
         self.forward.of(position)
     }
@@ -106,6 +105,17 @@ impl Arena {
     /// The positions of a part of the game from which a player can force a visit to some of them. The rest is a part in
     /// which the player cannot leave and the other one need not.
     pub(crate) fn attractor(&self, part: &Set, goal: impl IntoIterator<Item = u32>, player: Player) -> Set {
+        self.attract(part, goal, player, |_, _| {})
+    }
+
+    /// The same; `toward` is told how the player moves, from where to where.
+    pub(crate) fn attract(
+        &self,
+        part: &Set,
+        goal: impl IntoIterator<Item = u32>,
+        player: Player,
+        mut toward: impl FnMut(usize, usize),
+    ) -> Set {
         const UNKNOWN: u32 = u32::MAX;
         let mut forced = vec![false; self.len()];
         // How many moves of the other player do not lead there.
@@ -133,6 +143,8 @@ impl Arena {
                     if ways_out[before] > 0 {
                         continue;
                     }
+                } else {
+                    toward(before, at);
                 }
                 forced[before] = true;
                 work.push(before);

@@ -10,16 +10,10 @@ use super::arena::{Arena, Player, Set, is_empty, members, without};
 impl Arena {
     /// The positions from which the scheduler wins; some are lost at once. A position without moves must be one of those.
     pub(crate) fn won(&self, lost: &Set) -> Set {
-        let all = vec![true; self.len()];
-        let part = without(&all, &self.attractor(&all, members(lost), Player::Adversary));
-        let pairs: Vec<usize> = (0..self.pairs.len()).collect();
+        let part = self.not_forced(lost);
         // Most plays come to an end, where nobody asks for anything: from there the scheduler need not be clever.
-        let mut asking = vec![false; self.len()];
-        for &position in self.pairs.iter().flat_map(|pair| &pair.asked) {
-            asking[position as usize] = true;
-        }
-        let quiet = without(&part, &self.attractor(&part, members(&asking), Player::Adversary));
-        let ended = self.attractor(&part, members(&quiet), Player::Scheduler);
+        let ended = self.attractor(&part, members(&self.quiet(&part)), Player::Scheduler);
+        let pairs: Vec<usize> = (0..self.pairs.len()).collect();
         let mut won = self.scheduler_wins(without(&part, &ended), &pairs);
         for (won, ended) in won.iter_mut().zip(ended) {
             *won |= ended;
@@ -27,8 +21,20 @@ impl Arena {
         won
     }
 
+    /// The positions from which the adversary cannot force what is lost at once.
+    fn not_forced(&self, lost: &Set) -> Set {
+        let all = vec![true; self.len()];
+        without(&all, &self.attractor(&all, members(lost), Player::Adversary))
+    }
+
+    /// The positions of a part at which the scheduler can stay where nobody asks for anything.
+    pub(super) fn quiet(&self, part: &Set) -> Set {
+        let asking = self.pairs.iter().flat_map(|pair| &pair.asked).copied();
+        without(part, &self.attractor(part, asking, Player::Adversary))
+    }
+
     /// The positions of a part from which the scheduler wins by some of the pairs.
-    fn scheduler_wins(&self, mut part: Set, pairs: &[usize]) -> Set {
+    pub(super) fn scheduler_wins(&self, mut part: Set, pairs: &[usize]) -> Set {
         'smaller: loop {
             let asks = |&&pair: &&usize| self.pairs[pair].asked.iter().any(|&at| part[at as usize]);
             let pairs: Vec<usize> = pairs.iter().filter(asks).copied().collect();

@@ -261,3 +261,49 @@ fn two_ways_to_solve_a_game_agree() {
     }
     assert!(all_won < 1500 && none_won < 1500, "all: {all_won}, none: {none_won}");
 }
+
+/// What the scheduler does leaves the adversary no way to win: on no cycle of the game with memory is a pair asked for and
+/// not granted.
+#[test]
+fn strategies_win() {
+    for seed in 0..3000 {
+        let (arena, lost) = random_game(seed);
+        let won = arena.won(&lost);
+        let strategy = arena.strategy(&won);
+        let mut places = indexmap::IndexSet::new();
+        for position in (0..arena.len()).filter(|&position| won[position]) {
+            places.insert((position, strategy.remember(position, &[])));
+        }
+        let mut edges: Vec<Vec<u32>> = Vec::new();
+        while edges.len() < places.len() {
+            let (position, memory) = places[edges.len()].clone();
+            assert!(won[position], "seed {seed}: the scheduler leaves what it wins");
+            let moves = match arena.owner(position) {
+                Player::Scheduler => vec![strategy.choice(&arena, position, &memory)],
+                Player::Adversary => arena.moves(position).to_vec(),
+            };
+            let mut targets = Vec::new();
+            for to in moves {
+                assert!(arena.moves(position).contains(&to), "seed {seed}: there is no such move");
+                let memory = strategy.remember(to as usize, &memory);
+                let (place, _) = places.insert_full((to as usize, memory));
+                targets.push(u32::try_from(place).expect("is small"));
+            }
+            edges.push(targets);
+        }
+        for pair in &arena.pairs {
+            let is_in = |set: &[u32], place: u32| {
+                set.contains(&u32::try_from(places[place as usize].0).expect("is small"))
+            };
+            let rest: Vec<u32> = (0..u32::try_from(places.len()).expect("is small"))
+                .filter(|&p| !is_in(&pair.granted, p))
+                .collect();
+            let parts = crate::scc::components(&rest, places.len(), |p, out| out.extend(&edges[p as usize]));
+            for part in parts {
+                let cyclic = part.len() > 1 || edges[part[0] as usize].contains(&part[0]);
+                let asked = part.iter().any(|&p| is_in(&pair.asked, p));
+                assert!(!(cyclic && asked), "seed {seed}: a pair is asked for and not granted");
+            }
+        }
+    }
+}

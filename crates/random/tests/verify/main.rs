@@ -8,12 +8,12 @@ mod tree;
 
 use random::Style;
 
-use agreement::{Comparison, check_all, scaled};
-use explicit::{explicit, hasty};
+use agreement::{Comparison, check_all, check_range, scaled};
+use explicit::{careless, explicit, hasty};
 
-/// What is asked of an engine that knows everything.
+/// What is asked of an engine that knows nearly everything.
 fn all_known(style: Style, programs: u64) {
-    check_all(&Comparison { engine: &explicit, style, programs: scaled(programs), most_unknown: 0 });
+    check_all(&Comparison { engine: &explicit, style, programs: scaled(programs), most_unknown: 1 });
 }
 
 #[test]
@@ -51,4 +51,18 @@ fn impact_agrees_on_mixed_programs() {
         programs: scaled(200),
         most_unknown: 10,
     });
+}
+
+/// And about one whose schedules are not safe.
+#[test]
+#[should_panic(expected = "schedule 0: Violation")]
+fn a_careless_engine_is_found_out() {
+    check_all(&Comparison { engine: &careless, style: Style::Mixed, programs: 300, most_unknown: 1 });
+}
+
+#[test]
+fn integers_that_are_not_tried_do_not_matter() {
+    for style in [Style::Threads, Style::Mixed] {
+        check_range(style, scaled(150));
+    }
 }

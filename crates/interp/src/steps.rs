@@ -5,8 +5,8 @@ use std::rc::Rc;
 use ir::{OpRef, ProcId};
 use rustc_hash::FxHashSet;
 
-use super::Standing;
 use crate::code::{Action, Code};
+use crate::follow::Standing;
 use crate::machine::{DONE, FREE, LIVE, Machine, STATUS};
 use crate::pack::{StateId, StateSet, pack, unpack};
 use crate::run::{Checks, Config, Cut, ViolationKind};
@@ -15,7 +15,7 @@ use crate::word::Word;
 
 /// What has become of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Slot {
+pub(crate) enum Slot {
     /// It has this number in the state.
     At(usize),
     /// It has completed, and nobody refers to it.
@@ -24,7 +24,7 @@ pub(super) enum Slot {
 
 /// How a step ends.
 #[derive(Clone, Debug)]
-pub(super) enum End {
+pub(crate) enum End {
     /// In a state.
     Moved(StateId),
     /// With a failing assertion; what that violates, and how it is said.
@@ -35,11 +35,11 @@ pub(super) enum End {
 
 /// A step.
 #[derive(Clone, Debug)]
-pub(super) struct Step {
+pub(crate) struct Step {
     /// By its number in the state.
-    pub(super) thread: usize,
-    pub(super) ops: Vec<OpRef>,
-    pub(super) end: End,
+    pub(crate) thread: usize,
+    pub(crate) ops: Vec<OpRef>,
+    pub(crate) end: End,
     /// The threads that it starts, in order.
     started: Vec<usize>,
     exits: bool,
@@ -47,18 +47,18 @@ pub(super) struct Step {
 
 /// All steps of a state, and sets of threads as bits.
 #[derive(Debug, Default)]
-pub(super) struct Expansion {
-    pub(super) live: u64,
-    pub(super) enabled: u64,
+pub(crate) struct Expansion {
+    pub(crate) live: u64,
+    pub(crate) enabled: u64,
     /// Those that cannot step, with some choices because of an assume that does not hold.
-    pub(super) assuming: u64,
-    pub(super) steps: Vec<Step>,
+    pub(crate) assuming: u64,
+    pub(crate) steps: Vec<Step>,
     /// What each thread runs.
     procs: Vec<Option<ProcId>>,
 }
 
 /// The states and their steps.
-pub(super) struct Steps<'p> {
+pub(crate) struct Steps<'p> {
     code: &'p Code,
     machine: Machine<'p>,
     checks: Checks,
@@ -68,7 +68,7 @@ pub(super) struct Steps<'p> {
 }
 
 impl<'p> Steps<'p> {
-    pub(super) fn new(code: &'p Code, config: &Config) -> Self {
+    pub(crate) fn new(code: &'p Code, config: &Config) -> Self {
         Steps {
             code,
             machine: Machine::new(code, config.int_range, config.limits, false),
@@ -79,7 +79,7 @@ impl<'p> Steps<'p> {
         }
     }
 
-    pub(super) fn memory(&self) -> usize {
+    pub(crate) fn memory(&self) -> usize {
         self.states.memory()
     }
 
@@ -98,7 +98,7 @@ impl<'p> Steps<'p> {
     }
 
     /// The initial states, and their threads.
-    pub(super) fn initial(&mut self) -> Result<Vec<(StateId, Vec<Slot>)>, Box<Cut>> {
+    pub(crate) fn initial(&mut self) -> Result<Vec<(StateId, Vec<Slot>)>, Box<Cut>> {
         let mut initial = Vec::new();
         self.machine.recording = false;
         self.machine.oracle.reset();
@@ -118,7 +118,7 @@ impl<'p> Steps<'p> {
     }
 
     /// All steps of a state.
-    pub(super) fn of(&mut self, state: StateId) -> Rc<Expansion> {
+    pub(crate) fn of(&mut self, state: StateId) -> Rc<Expansion> {
         if let Some(known) = &self.expansions[state as usize] {
             return known.clone();
         }
@@ -184,7 +184,7 @@ impl<'p> Steps<'p> {
     }
 
     /// The threads after a step.
-    pub(super) fn slots_after(
+    pub(crate) fn slots_after(
         &mut self,
         before: &Expansion,
         step: &Step,
@@ -207,7 +207,7 @@ impl<'p> Steps<'p> {
     }
 
     /// Where the threads of a state are.
-    pub(super) fn location(&mut self, state: StateId, slots: &[Slot]) -> Vec<Standing> {
+    pub(crate) fn location(&mut self, state: StateId, slots: &[Slot]) -> Vec<Standing> {
         let words = self.words(state);
         self.machine.load(&words);
         let machine = &self.machine;
@@ -224,6 +224,6 @@ impl<'p> Steps<'p> {
 }
 
 /// The number of a thread in the order of starting, given its number in the state.
-pub(super) fn number_of(slots: &[Slot], thread: usize) -> u32 {
+pub(crate) fn number_of(slots: &[Slot], thread: usize) -> u32 {
     (0..).zip(slots).find(|(_, slot)| **slot == Slot::At(thread)).map_or(u32::MAX, |(number, _)| number)
 }
