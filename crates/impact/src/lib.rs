@@ -131,7 +131,8 @@ impl std::fmt::Display for Error {
 impl std::error::Error for Error {}
 
 /// Verifies a valid program. Of the configuration, the checks and limits count. `watch` is asked again and again what the
-/// next question to the solver may use, or nothing to stop. What is proven is checked with a solver of its own.
+/// next question to the solver may use, or nothing to stop. What is proven is checked with solvers of
+/// its own.
 ///
 /// # Errors
 /// When the program cannot be expressed, the solver fails, or a result does not stand up to its check.
@@ -141,7 +142,7 @@ pub fn verify(
     options: &Options,
     solver: &mut dyn Solver,
     watch: &mut dyn FnMut(&Statistics) -> Option<Limits>,
-    checker: &mut dyn Solver,
+    checker: &mut dyn FnMut() -> Box<dyn Solver>,
     events: &mut dyn FnMut(Event<'_>),
 ) -> Result<Outcome, Error> {
     verify::verify(program, config, options, solver, watch, checker, events)

@@ -39,7 +39,7 @@ pub(crate) fn verify(
     options: &Options,
     solver: &mut dyn smt::Solver,
     watch: &mut dyn FnMut(&Statistics) -> Option<Limits>,
-    checker: &mut dyn smt::Solver,
+    checker: &mut dyn FnMut() -> Box<dyn smt::Solver>,
     events: &mut dyn FnMut(Event<'_>),
 ) -> Result<Outcome, Error> {
     let expanded = ir::expand(program);
@@ -124,7 +124,8 @@ struct Verifier<'v> {
     config: &'v Config,
     options: &'v Options,
     expanded: &'v ir::Expanded,
-    checker: &'v mut dyn smt::Solver,
+    /// Makes a solver for each check: the terms of one tree mean nothing in another.
+    checker: &'v mut dyn FnMut() -> Box<dyn smt::Solver>,
     events: &'v mut dyn FnMut(Event<'_>),
 }
 
@@ -207,7 +208,8 @@ impl Verifier<'_> {
             schedule::Question { claim, checks: self.config.checks, switch_at: interp::SwitchAt::Visible };
         let stop = std::cell::RefCell::new(solving);
         let stops = || stop.borrow_mut().may_go_on().is_err();
-        match schedule::check(self.program, art, &question, self.checker, &stops) {
+        let mut solver = (self.checker)();
+        match schedule::check(self.program, art, &question, &mut *solver, &stops) {
             Ok(_) => Ok(true),
             Err(schedule::Refusal::Stopped) => Err(Failure::Stop(Stop::Exhausted)),
             Err(schedule::Refusal::Solver(error)) => Err(Failure::Error(Error::Solver(error))),

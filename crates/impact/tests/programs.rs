@@ -19,7 +19,7 @@ fn run(text: &str, until: Until) -> Outcome {
         &options,
         &mut solver,
         &mut |_| Some(smt::Limits::default()),
-        &mut smt::Z3::new(),
+        &mut || Box::new(smt::Z3::new()),
         &mut |_| {},
     )
     .expect("can be verified");
