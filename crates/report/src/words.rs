@@ -12,7 +12,8 @@ pub(crate) fn verdict_name(command: &str, verdict: &Verdict) -> &'static str {
         ("live", Verdict::Unsafe(_)) => "non-terminating",
         (_, Verdict::Safe(_) | Verdict::SafeWithin(..)) => "safe",
         (_, Verdict::Unsafe(_)) => "unsafe",
-        (_, Verdict::Unknown(_)) => "unknown",
+        (_, Verdict::PartiallySafe(_)) => "partially-safe",
+        (_, Verdict::Violated(..) | Verdict::Unknown(_)) => "unknown",
     }
 }
 
