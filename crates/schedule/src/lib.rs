@@ -6,6 +6,7 @@
 
 mod art;
 mod check;
+mod symbolic;
 
 pub use art::{Art, Choice, Edge, Location, Node, NodeId, ThreadAt, Variable};
 pub use check::{Checked, Claim, Defect, Question, Refusal, check};
