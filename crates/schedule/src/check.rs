@@ -17,26 +17,21 @@ mod deadlock;
 mod expansion;
 mod fairness;
 mod initial;
-mod label;
 mod race;
 mod refusal;
-mod step;
-mod variables;
 
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use formula::{Translator, Unsupported};
-use interp::{Checks, Outline, SwitchAt};
+use formula::Unsupported;
+use interp::{Checks, SwitchAt};
 use ir::{OpRef, Program};
 use rustc_hash::FxHashMap;
 use smt::{Solver, TermId};
 
 pub use refusal::{Defect, Refusal};
 
-use self::label::Facts;
-use self::step::{Situation, Steps};
-use self::variables::Variables;
+use crate::symbolic::{Facts, Steps, Symbolic};
 use crate::{Art, Node, NodeId, ThreadAt};
 
 /// What a tree is said to show.
@@ -75,12 +70,7 @@ struct Checker<'a> {
     program: &'a Program,
     art: &'a Art,
     question: Question,
-    outline: Outline,
-    formulas: Translator<'a>,
-    variables: Variables,
-    steps: FxHashMap<Situation, Rc<Steps>>,
-    mentions: FxHashMap<TermId, Rc<[TermId]>>,
-    parts: FxHashMap<TermId, Rc<[TermId]>>,
+    symbolic: Symbolic<'a>,
     answers: ask::Answers,
     has_axioms: bool,
     solver: &'a mut dyn Solver,
@@ -115,18 +105,13 @@ pub fn check(
     if !art.nodes.is_valid(Art::ROOT) {
         return Err(malformed("it has no nodes".to_owned()));
     }
-    let variables = Variables::new(art, &expanded).map_err(malformed)?;
+    let symbolic = Symbolic::new(&expanded, art, question.switch_at).map_err(malformed)?;
     solver.push();
     let mut checker = Checker {
         program: &expanded,
         art,
         question: *question,
-        outline: Outline::new(&expanded, question.switch_at),
-        formulas: Translator::with_pool(&expanded, art.pool.clone()),
-        variables,
-        steps: FxHashMap::default(),
-        mentions: FxHashMap::default(),
-        parts: FxHashMap::default(),
+        symbolic,
         answers: ask::Answers::default(),
         has_axioms: false,
         solver,
@@ -142,12 +127,11 @@ pub fn check(
 
 impl Checker<'_> {
     fn check(&mut self) -> Result<(), Refusal> {
-        let Checker { variables, formulas, .. } = self;
-        let axioms = variables.declare_globals(formulas).and_then(|()| formulas.axioms());
+        let axioms = self.symbolic.declare();
         for axiom in axioms.map_err(|what| Refusal::Unsupported { node: None, what })? {
-            if self.formulas.pool.as_bool(axiom) != Some(true) {
+            if self.symbolic.formulas.pool.as_bool(axiom) != Some(true) {
                 self.has_axioms = true;
-                self.solver.assert(&self.formulas.pool, axiom);
+                self.solver.assert(&self.symbolic.formulas.pool, axiom);
             }
         }
         self.check_label(Art::ROOT)?;
@@ -175,7 +159,7 @@ impl Checker<'_> {
             self.checked.nodes += 1;
             let art = self.art;
             let node = &art.nodes[id];
-            let facts = self.facts(node.label);
+            let facts = self.symbolic.facts(node.label);
             let mut here = Seen::default();
             if let Some(by) = node.cover {
                 self.check_cover(node, &facts, by)?;
@@ -223,7 +207,7 @@ impl Checker<'_> {
 
     /// The steps of a thread that is running at a node.
     fn steps_at(&mut self, node: &Node, thread: u32) -> Result<Option<Rc<Steps>>, Refusal> {
-        self.steps(&node.location, thread).map_err(|what| self.unsupported(what))
+        self.symbolic.steps(&node.location, thread).map_err(|what| self.unsupported(what))
     }
 
     /// The threads that are running at a node, with their steps.
@@ -239,14 +223,14 @@ impl Checker<'_> {
 
     /// Whether a formula over the state holds wherever a label holds.
     fn follows(&mut self, facts: &Facts, formula: TermId) -> Result<bool, Refusal> {
-        let formula = self.substitute(formula, &facts.values);
-        let otherwise = self.formulas.pool.not(formula);
+        let formula = self.symbolic.substitute(formula, &facts.values);
+        let otherwise = self.symbolic.formulas.pool.not(formula);
         self.is_impossible(facts, &[otherwise])
     }
 
     /// Whether a formula over the state can hold where a label holds.
     fn is_possible(&mut self, facts: &Facts, formula: TermId) -> Result<bool, Refusal> {
-        let formula = self.substitute(formula, &facts.values);
+        let formula = self.symbolic.substitute(formula, &facts.values);
         Ok(!self.is_impossible(facts, &[formula])?)
     }
 
@@ -267,7 +251,7 @@ impl Checker<'_> {
 
     /// A formula as text.
     fn show_term(&self, term: TermId) -> String {
-        smt::term_to_string(&self.formulas.pool, term)
+        smt::term_to_string(&self.symbolic.formulas.pool, term)
     }
 }
 

@@ -3,8 +3,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Answer, TermId};
 
-use super::label::Facts;
 use super::{Checker, Refusal};
+use crate::symbolic::Facts;
 
 /// Answers that are known: for the parts in the order of their ids, whether they cannot hold together.
 pub(super) type Answers = FxHashMap<Box<[TermId]>, bool>;
@@ -17,10 +17,10 @@ impl Checker<'_> {
         }
         let mut wanted = Vec::new();
         for &formula in formulas {
-            match self.formulas.pool.as_bool(formula) {
+            match self.symbolic.formulas.pool.as_bool(formula) {
                 Some(true) => {}
                 Some(false) => return Ok(true),
-                None => wanted.extend(self.parts(formula).iter()),
+                None => wanted.extend(self.symbolic.parts(formula).iter()),
             }
         }
         // Without what has nothing to do with the question it is more often one that was asked before.
@@ -42,7 +42,7 @@ impl Checker<'_> {
     fn near(&mut self, rest: &[TermId], wanted: &[TermId]) -> Vec<TermId> {
         let mut reached: FxHashSet<TermId> = FxHashSet::default();
         for &formula in wanted {
-            reached.extend(self.mentions(formula).iter());
+            reached.extend(self.symbolic.mentions(formula).iter());
         }
         let mut taken = vec![false; rest.len()];
         loop {
@@ -51,7 +51,7 @@ impl Checker<'_> {
                 if taken[at] {
                     continue;
                 }
-                let mentions = self.mentions(part);
+                let mentions = self.symbolic.mentions(part);
                 if mentions.is_empty() || mentions.iter().any(|constant| reached.contains(constant)) {
                     taken[at] = true;
                     more = true;
@@ -81,9 +81,9 @@ impl Checker<'_> {
         self.checked.questions += 1;
         self.solver.push();
         for &formula in &question {
-            self.solver.assert(&self.formulas.pool, formula);
+            self.solver.assert(&self.symbolic.formulas.pool, formula);
         }
-        let answer = self.solver.check_sat(&self.formulas.pool, &[]);
+        let answer = self.solver.check_sat(&self.symbolic.formulas.pool, &[]);
         self.solver.pop(1);
         let impossible = match answer.map_err(Refusal::Solver)? {
             Answer::Unsat => true,

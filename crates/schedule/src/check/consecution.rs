@@ -6,9 +6,9 @@ use ir::AssertKind;
 use rustc_hash::FxHashMap;
 use smt::TermId;
 
-use super::label::Facts;
-use super::step::{End, Path, leads_to};
 use super::{Checker, Defect, Refusal, Seen};
+use crate::symbolic::Facts;
+use crate::symbolic::{End, Path, leads_to};
 use crate::{Choice, Node, NodeId};
 
 impl Checker<'_> {
@@ -58,8 +58,8 @@ impl Checker<'_> {
             if let Some((at, _)) = edge {
                 used[at] = true;
             }
-            let guard = self.substitute(path.guard, &facts.values);
-            if facts.impossible || self.formulas.pool.as_bool(guard) == Some(false) {
+            let guard = self.symbolic.substitute(path.guard, &facts.values);
+            if facts.impossible || self.symbolic.formulas.pool.as_bool(guard) == Some(false) {
                 continue;
             }
             match &path.end {
@@ -114,8 +114,9 @@ impl Checker<'_> {
         let mut open = Vec::new();
         // What is in the variables after the step, in terms of what the label leaves open before it.
         let mut after: Option<FxHashMap<TermId, TermId>> = None;
-        for &part in &*self.parts(self.art.nodes[target].label) {
-            let changed = self.mentions(part).iter().any(|constant| path.changes.contains_key(constant));
+        for &part in &*self.symbolic.parts(self.art.nodes[target].label) {
+            let changed =
+                self.symbolic.mentions(part).iter().any(|constant| path.changes.contains_key(constant));
             if !changed && facts.parts.contains(&part) {
                 continue;
             }
@@ -123,18 +124,18 @@ impl Checker<'_> {
                 after = Some(self.after(facts, path));
             }
             let holds = match &after {
-                Some(after) => self.substitute(part, after),
+                Some(after) => self.symbolic.substitute(part, after),
                 None => part,
             };
-            if self.formulas.pool.as_bool(holds) == Some(true) || facts.rest.contains(&holds) {
+            if self.symbolic.formulas.pool.as_bool(holds) == Some(true) || facts.rest.contains(&holds) {
                 continue;
             }
-            open.push((part, self.formulas.pool.not(holds)));
+            open.push((part, self.symbolic.formulas.pool.not(holds)));
         }
         if open.is_empty() {
             return Ok(());
         }
-        let some_fails = self.formulas.pool.or(open.iter().map(|(_, fails)| *fails));
+        let some_fails = self.symbolic.formulas.pool.or(open.iter().map(|(_, fails)| *fails));
         if self.is_impossible(facts, &[guard, some_fails])? {
             return Ok(());
         }
@@ -149,7 +150,7 @@ impl Checker<'_> {
     fn after(&mut self, facts: &Facts, path: &Path) -> FxHashMap<TermId, TermId> {
         let mut after = facts.values.clone();
         for (&constant, &value) in &path.changes {
-            let value = self.substitute(value, &facts.values);
+            let value = self.symbolic.substitute(value, &facts.values);
             after.insert(constant, value);
         }
         after

@@ -1,7 +1,7 @@
 //! Covering: the states of a node are among those of another one at the same location.
 
-use super::label::Facts;
 use super::{Checker, Defect, Refusal};
+use crate::symbolic::Facts;
 use crate::{Node, NodeId};
 
 impl Checker<'_> {
@@ -18,7 +18,7 @@ impl Checker<'_> {
         if covering.cover.is_some() {
             return self.defect(Defect::CoverCovered(by));
         }
-        for &part in &*self.parts(covering.label) {
+        for &part in &*self.symbolic.parts(covering.label) {
             if !facts.parts.contains(&part) && !self.follows(facts, part)? {
                 return self.defect(Defect::CoverLabel(by, self.show_term(part)));
             }

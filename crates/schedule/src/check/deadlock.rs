@@ -11,10 +11,10 @@ use std::rc::Rc;
 use ir::Op;
 use smt::TermId;
 
-use super::label::Facts;
-use super::step::Steps;
 use super::{Checker, Defect, Refusal, next_op};
 use crate::Node;
+use crate::symbolic::Facts;
+use crate::symbolic::Steps;
 
 impl Checker<'_> {
     /// That those who may run at a node of a schedule can run.
@@ -31,7 +31,7 @@ impl Checker<'_> {
             }
             let running = self.running(node)?;
             let dead = self.dead(node, &running);
-            let right = self.formulas.pool.or([steps.enabled, dead]);
+            let right = self.symbolic.formulas.pool.or([steps.enabled, dead]);
             if !self.follows(facts, right)? {
                 let op = next_op(node, choice.thread).map_or_else(String::new, |op| self.show(op));
                 return self.defect(Defect::Blocked(choice.thread, op));
@@ -48,17 +48,17 @@ impl Checker<'_> {
         }
         let permitted = |thread: u32| node.choices.iter().any(|choice| choice.thread == thread);
         let may_run = running.iter().filter(|(thread, _)| permitted(*thread)).map(|(_, steps)| steps.enabled);
-        let may_run = self.formulas.pool.or(may_run.collect::<Vec<_>>());
+        let may_run = self.symbolic.formulas.pool.or(may_run.collect::<Vec<_>>());
         let dead = self.dead(node, &running);
         let nobody = self.nobody(&running);
         let discarded = self.at_assume(&running);
-        let stuck = self.formulas.pool.and([nobody, discarded]);
-        let right = self.formulas.pool.or([may_run, dead, stuck]);
+        let stuck = self.symbolic.formulas.pool.and([nobody, discarded]);
+        let right = self.symbolic.formulas.pool.or([may_run, dead, stuck]);
         if self.follows(facts, right)? {
             return Ok(());
         }
-        let wrong = self.formulas.pool.not(right);
-        let deadlock = self.formulas.pool.and([wrong, nobody]);
+        let wrong = self.symbolic.formulas.pool.not(right);
+        let deadlock = self.symbolic.formulas.pool.and([wrong, nobody]);
         let is_deadlock = self.is_possible(facts, deadlock)?;
         self.defect(if is_deadlock { Defect::Deadlock } else { Defect::Withheld })
     }
@@ -74,33 +74,34 @@ impl Checker<'_> {
         }
         let nobody = self.nobody(running);
         let discarded = self.at_assume(running);
-        let kept = self.formulas.pool.not(discarded);
-        let deadlock = self.formulas.pool.and([nobody, kept]);
+        let kept = self.symbolic.formulas.pool.not(discarded);
+        let deadlock = self.symbolic.formulas.pool.and([nobody, kept]);
         if self.is_possible(facts, deadlock)? { self.defect(Defect::Deadlock) } else { Ok(()) }
     }
 
     /// That nobody can run.
     fn nobody(&mut self, running: &[(u32, Rc<Steps>)]) -> TermId {
         let disabled: Vec<TermId> =
-            running.iter().map(|(_, steps)| self.formulas.pool.not(steps.enabled)).collect();
-        self.formulas.pool.and(disabled)
+            running.iter().map(|(_, steps)| self.symbolic.formulas.pool.not(steps.enabled)).collect();
+        self.symbolic.formulas.pool.and(disabled)
     }
 
     /// That somebody is blocked at an assume.
     fn at_assume(&mut self, running: &[(u32, Rc<Steps>)]) -> TermId {
-        self.formulas.pool.or(running.iter().map(|(_, steps)| steps.at_assume).collect::<Vec<_>>())
+        self.symbolic.formulas.pool.or(running.iter().map(|(_, steps)| steps.at_assume).collect::<Vec<_>>())
     }
 
     /// That somebody is at an assume that will never come to hold: no run of the program passes here.
     fn dead(&mut self, node: &Node, running: &[(u32, Rc<Steps>)]) -> TermId {
         let mut dead = Vec::new();
         for (thread, steps) in running {
-            let is_local = next_op(node, *thread).is_some_and(|op| self.outline.of(op).own.is_empty());
+            let is_local =
+                next_op(node, *thread).is_some_and(|op| self.symbolic.outline.of(op).own.is_empty());
             if is_local && self.is_at_assume(node, *thread) {
                 dead.push(steps.at_assume);
             }
         }
-        self.formulas.pool.or(dead)
+        self.symbolic.formulas.pool.or(dead)
     }
 
     /// Whether a thread stands at an assume.

@@ -10,9 +10,9 @@ use ir::{Op, OpRef};
 use rustc_hash::FxHashMap;
 
 use super::fairness::on_cycles;
-use super::label::Facts;
-use super::step::{End, Steps};
 use super::{Checker, Defect, Refusal, Seen};
+use crate::symbolic::Facts;
+use crate::symbolic::{End, Steps};
 use crate::{Node, NodeId, ThreadAt};
 
 impl Checker<'_> {
@@ -85,8 +85,8 @@ impl Checker<'_> {
         }
         let ThreadAt::Running(frames) = at else { return Access::default() };
         match frames.as_slice() {
-            [.., call, op] if self.returns(*op) => self.outline.of(*call).own,
-            [.., op] => self.outline.of(*op).step,
+            [.., call, op] if self.returns(*op) => self.symbolic.outline.of(*call).own,
+            [.., op] => self.symbolic.outline.of(*op).step,
             [] => Access::default(),
         }
     }
@@ -98,9 +98,9 @@ impl Checker<'_> {
     /// What a thread may touch from where it is.
     fn future(&self, at: &ThreadAt) -> Access {
         match at {
-            ThreadAt::Running(frames) => {
-                frames.iter().fold(Access::default(), |future, op| future.union(self.outline.of(*op).future))
-            }
+            ThreadAt::Running(frames) => frames
+                .iter()
+                .fold(Access::default(), |future, op| future.union(self.symbolic.outline.of(*op).future)),
             ThreadAt::Completed(_) => Access::default(),
         }
     }

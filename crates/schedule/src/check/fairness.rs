@@ -27,7 +27,7 @@ impl Checker<'_> {
                 self.node = id;
                 let node = &art.nodes[id];
                 let Some(steps) = self.steps_at(node, thread)? else { continue };
-                let facts = self.facts(node.label);
+                let facts = self.symbolic.facts(node.label);
                 if self.is_possible(&facts, steps.enabled)? {
                     return self.defect(Defect::Unfair(thread));
                 }

@@ -4,9 +4,9 @@ use formula::Nothing;
 use ir::OpRef;
 use rustc_hash::FxHashMap;
 
-use super::label::Facts;
-use super::variables::{nil, position};
 use super::{Checker, Defect, Refusal};
+use crate::symbolic::Facts;
+use crate::symbolic::{Symbolic, nil, position};
 use crate::{Art, Location, ThreadAt};
 
 impl Checker<'_> {
@@ -23,9 +23,9 @@ impl Checker<'_> {
         }
         let mut values = FxHashMap::default();
         self.initial_values(&mut values).map_err(|what| self.unsupported(what))?;
-        for &part in &*self.parts(root.label) {
-            let initially = self.substitute(part, &values);
-            let otherwise = self.formulas.pool.not(initially);
+        for &part in &*self.symbolic.parts(root.label) {
+            let initially = self.symbolic.substitute(part, &values);
+            let otherwise = self.symbolic.formulas.pool.not(initially);
             if !self.is_impossible(&Facts::default(), &[otherwise])? {
                 return self.defect(Defect::RootLabel(self.show_term(part)));
             }
@@ -37,7 +37,7 @@ impl Checker<'_> {
         &mut self,
         values: &mut FxHashMap<smt::TermId, smt::TermId>,
     ) -> Result<(), formula::Unsupported> {
-        let Checker { program, variables, formulas, .. } = self;
+        let Symbolic { program, variables, formulas, .. } = &mut self.symbolic;
         for (id, global) in &program.globals {
             let value = match global.init {
                 Some(init) => Some(formulas.eval(init, &Nothing).map_err(|error| error.at(global.span))?),

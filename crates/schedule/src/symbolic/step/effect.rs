@@ -6,19 +6,19 @@ use formula::Unsupported;
 use ir::{ExprId, Op, OpRef, Place, PlaceBase, ProcId, Type};
 use smt::TermId;
 
-use super::super::Checker;
+use super::super::Symbolic;
 use super::super::variables::{nil, position};
-use super::End;
 use super::run::{Stepper, Stop, Way};
+use super::{End, Touched};
 use crate::ThreadAt;
 
 impl Stepper<'_, '_> {
-    pub(super) fn entry(&self, proc: ProcId) -> OpRef {
-        OpRef { proc, block: self.checker.program.procs[proc].entry, index: 0 }
+    pub(crate) fn entry(&self, proc: ProcId) -> OpRef {
+        OpRef { proc, block: self.symbolic.program.procs[proc].entry, index: 0 }
     }
 
     /// Gives the locals of a new frame their values.
-    pub(super) fn enter(
+    pub(crate) fn enter(
         &mut self,
         way: &mut Way,
         thread: u32,
@@ -26,7 +26,7 @@ impl Stepper<'_, '_> {
         proc: ProcId,
         args: &[TermId],
     ) -> Result<Rc<[TermId]>, Unsupported> {
-        let Checker { program, variables, formulas, .. } = &mut *self.checker;
+        let Symbolic { program, variables, formulas, .. } = &mut *self.symbolic;
         let program = *program;
         let info = &program.procs[proc];
         let scope = variables.frame(formulas, thread, frame, proc)?;
@@ -50,19 +50,20 @@ impl Stepper<'_, '_> {
     }
 
     /// Returns from a procedure, or completes the thread.
-    pub(super) fn leave(&mut self, mut way: Way, at: OpRef) -> Result<Option<Way>, Unsupported> {
+    pub(crate) fn leave(&mut self, mut way: Way, at: OpRef) -> Result<Option<Way>, Unsupported> {
         way.ops.push(at);
-        let program = self.checker.program;
+        let program = self.symbolic.program;
         let info = &program.procs[at.proc];
         let Some(scope) = way.scopes.pop() else { return Ok(None) };
         let results: Vec<TermId> = info.results.iter().map(|r| way.value(scope[position(*r)])).collect();
         way.frames.pop();
         let Some(&call) = way.frames.last() else {
             for (index, value) in results.into_iter().enumerate() {
-                let Checker { variables, formulas, .. } = &mut *self.checker;
+                let Symbolic { variables, formulas, .. } = &mut *self.symbolic;
                 let constant = variables.result(formulas, self.situation.thread, at.proc, index)?;
                 way.changes.insert(constant, value);
             }
+            way.note(Touched::Completion(self.situation.thread), Vec::new(), true);
             let started = std::mem::take(&mut way.started);
             self.end(way, End::Moved { thread: ThreadAt::Completed(at.proc), started });
             return Ok(None);
@@ -78,22 +79,23 @@ impl Stepper<'_, '_> {
     }
 
     /// Divides into one way per thread that can be waited for.
-    pub(super) fn wait(
+    pub(crate) fn wait(
         &mut self,
-        way: &Way,
+        mut way: Way,
         at: OpRef,
         task: ExprId,
         results: &[Place],
     ) -> Result<(), Unsupported> {
-        let handle = self.eval(way, task)?;
+        let handle = self.read(&mut way, task)?;
         let mut nobody = Vec::new();
         let completed = self.situation.completed.clone();
         for (thread, proc) in (0u32..).zip(completed) {
             let Some(proc) = proc else { continue };
-            let number = self.checker.formulas.pool.int(thread + 1);
-            let this = self.checker.formulas.pool.eq(handle, number);
-            nobody.push(self.checker.formulas.pool.not(this));
-            let Some(mut taken) = self.under(way, this) else { continue };
+            let number = self.symbolic.formulas.pool.int(thread + 1);
+            let this = self.symbolic.formulas.pool.eq(handle, number);
+            nobody.push(self.symbolic.formulas.pool.not(this));
+            let Some(mut taken) = self.under(&way, this) else { continue };
+            taken.note(Touched::Completion(thread), Vec::new(), false);
             match self.take_results(&mut taken, thread, proc, results) {
                 Ok(()) => {
                     taken.ops.push(at);
@@ -103,8 +105,8 @@ impl Stepper<'_, '_> {
                 Err(what) => self.end(taken, End::Unsupported(what)),
             }
         }
-        let nobody = self.checker.formulas.pool.and(nobody);
-        if let Some(stopped) = self.under(way, nobody) {
+        let nobody = self.symbolic.formulas.pool.and(nobody);
+        if let Some(stopped) = self.under(&way, nobody) {
             self.stop(stopped, at, &Stop::Wait);
         }
         Ok(())
@@ -120,7 +122,7 @@ impl Stepper<'_, '_> {
         if targets.is_empty() {
             return Ok(());
         }
-        let program = self.checker.program;
+        let program = self.symbolic.program;
         let info = &program.procs[proc];
         let caller = way.frames.last().map(|op| op.proc);
         let given = info.results.iter().map(|r| Some(&info.locals[*r].ty));
@@ -130,7 +132,7 @@ impl Stepper<'_, '_> {
         }
         let mut values = Vec::new();
         for index in 0..info.results.len() {
-            let Checker { variables, formulas, .. } = &mut *self.checker;
+            let Symbolic { variables, formulas, .. } = &mut *self.symbolic;
             let constant = variables.result(formulas, thread, proc, index)?;
             values.push(way.value(constant));
         }
@@ -138,7 +140,7 @@ impl Stepper<'_, '_> {
     }
 
     fn type_of(&self, proc: Option<ProcId>, place: &Place) -> Option<&Type> {
-        let program = self.checker.program;
+        let program = self.symbolic.program;
         let mut ty = match place.base {
             PlaceBase::Global(id) => &program.globals[id].ty,
             PlaceBase::Local(id) => &program.procs[proc?].locals[id].ty,
@@ -150,7 +152,7 @@ impl Stepper<'_, '_> {
     }
 
     /// Gives places arbitrary values, one after the other. A handle becomes that of any thread there is, on a way of its own.
-    pub(super) fn havoc(&mut self, way: Way, targets: &[Place]) -> Result<(), Unsupported> {
+    pub(crate) fn havoc(&mut self, way: Way, targets: &[Place]) -> Result<(), Unsupported> {
         let mut ways = vec![way];
         for target in targets {
             let proc = ways.first().and_then(|way| way.frames.last()).map(|op| op.proc);
@@ -159,9 +161,10 @@ impl Stepper<'_, '_> {
             };
             if ty == Type::Task {
                 let mut divided = Vec::new();
-                for way in ways {
+                for mut way in ways {
+                    way.note(Touched::Threads, Vec::new(), false);
                     for handle in 1..=self.situation.completed.len() + way.started.len() {
-                        let value = self.checker.formulas.pool.int(handle);
+                        let value = self.symbolic.formulas.pool.int(handle);
                         let mut taken = way.clone();
                         self.assign(&mut taken, std::slice::from_ref(target), &[value])?;
                         divided.push(taken);
@@ -169,8 +172,8 @@ impl Stepper<'_, '_> {
                 }
                 ways = divided;
             } else {
-                let sort = self.checker.formulas.sort(&ty)?;
-                let Checker { variables, formulas, .. } = &mut *self.checker;
+                let sort = self.symbolic.formulas.sort(&ty)?;
+                let Symbolic { variables, formulas, .. } = &mut *self.symbolic;
                 let value = variables.fresh(formulas, "any", sort);
                 self.chosen.push(value);
                 for way in &mut ways {
@@ -186,7 +189,7 @@ impl Stepper<'_, '_> {
     }
 
     /// Assigns all targets at once: the indices are evaluated before anything changes.
-    pub(super) fn assign(
+    pub(crate) fn assign(
         &mut self,
         way: &mut Way,
         targets: &[Place],
@@ -196,13 +199,16 @@ impl Stepper<'_, '_> {
         for target in targets {
             let mut path = Vec::new();
             for &index in target.path.iter().flatten() {
-                path.push(self.eval(way, index)?);
+                path.push(self.read(way, index)?);
             }
             indices.push(path);
         }
         for ((target, path), &value) in targets.iter().zip(&indices).zip(values) {
             let constant = match target.base {
-                PlaceBase::Global(id) => self.checker.variables.globals[id],
+                PlaceBase::Global(id) => {
+                    way.note(Touched::Global(id), path.clone(), true);
+                    self.symbolic.variables.globals[id]
+                }
                 PlaceBase::Local(id) => {
                     let Some(scope) = way.scopes.last() else { continue };
                     scope[position(id)]
@@ -211,7 +217,7 @@ impl Stepper<'_, '_> {
             let value = if path.is_empty() {
                 value
             } else {
-                self.checker.formulas.pool.store_at(way.value(constant), path, value)
+                self.symbolic.formulas.pool.store_at(way.value(constant), path, value)
             };
             way.changes.insert(constant, value);
         }

@@ -8,9 +8,9 @@ use ir::{AssertKind, BlockId, ExprId, GlobalId, LocalId, Op, OpRef, PlaceBase};
 use rustc_hash::FxHashMap;
 use smt::TermId;
 
-use super::super::Checker;
+use super::super::Symbolic;
 use super::super::variables::position;
-use super::{End, Path, Situation};
+use super::{End, Path, Situation, Touch, Touched};
 use crate::ThreadAt;
 
 /// More ways through one step than this are not looked at.
@@ -20,19 +20,20 @@ const LONGEST: usize = 20_000;
 
 /// A way that has not yet come to its end.
 #[derive(Clone)]
-pub(super) struct Way {
-    pub(super) frames: Vec<OpRef>,
+pub(crate) struct Way {
+    pub(crate) frames: Vec<OpRef>,
     /// The constants of the locals of each frame.
-    pub(super) scopes: Vec<Rc<[TermId]>>,
-    pub(super) changes: FxHashMap<TermId, TermId>,
-    pub(super) guard: TermId,
-    pub(super) ops: Vec<OpRef>,
-    pub(super) atomic: usize,
-    pub(super) started: Vec<ThreadAt>,
+    pub(crate) scopes: Vec<Rc<[TermId]>>,
+    pub(crate) changes: FxHashMap<TermId, TermId>,
+    pub(crate) guard: TermId,
+    pub(crate) ops: Vec<OpRef>,
+    pub(crate) atomic: usize,
+    pub(crate) started: Vec<ThreadAt>,
+    pub(crate) touches: Vec<Touch>,
 }
 
 /// A stop that is no scheduling point.
-pub(super) enum Stop {
+pub(crate) enum Stop {
     Assume,
     Wait,
     Assert(AssertKind),
@@ -61,11 +62,11 @@ impl Values for View<'_> {
 }
 
 impl Way {
-    pub(super) fn value(&self, constant: TermId) -> TermId {
+    pub(crate) fn value(&self, constant: TermId) -> TermId {
         self.changes.get(&constant).copied().unwrap_or(constant)
     }
 
-    pub(super) fn go_on(&mut self) {
+    pub(crate) fn go_on(&mut self) {
         if let Some(next) = self.frames.last_mut() {
             next.index += 1;
         }
@@ -79,17 +80,17 @@ impl Way {
 }
 
 /// One step of one thread.
-pub(super) struct Stepper<'c, 'a> {
-    pub(super) checker: &'c mut Checker<'a>,
-    pub(super) situation: &'c Situation,
-    pub(super) work: Vec<Way>,
-    pub(super) paths: Vec<Path>,
-    pub(super) chosen: Vec<TermId>,
+pub(crate) struct Stepper<'c, 'a> {
+    pub(crate) symbolic: &'c mut Symbolic<'a>,
+    pub(crate) situation: &'c Situation,
+    pub(crate) work: Vec<Way>,
+    pub(crate) paths: Vec<Path>,
+    pub(crate) chosen: Vec<TermId>,
 }
 
-impl Checker<'_> {
+impl Symbolic<'_> {
     /// All ways of a step, and what it chooses.
-    pub(super) fn run(&mut self, situation: &Situation) -> Result<(Vec<Path>, Vec<TermId>), Unsupported> {
+    pub(crate) fn run(&mut self, situation: &Situation) -> Result<(Vec<Path>, Vec<TermId>), Unsupported> {
         let mut scopes = Vec::new();
         for (frame, op) in (0..).zip(&situation.frames) {
             scopes.push(self.variables.frame(&mut self.formulas, situation.thread, frame, op.proc)?);
@@ -102,9 +103,10 @@ impl Checker<'_> {
             ops: Vec::new(),
             atomic: 0,
             started: Vec::new(),
+            touches: Vec::new(),
         };
         let mut stepper =
-            Stepper { checker: self, situation, work: vec![way], paths: Vec::new(), chosen: Vec::new() };
+            Stepper { symbolic: self, situation, work: vec![way], paths: Vec::new(), chosen: Vec::new() };
         while let Some(way) = stepper.work.pop() {
             if stepper.paths.len() >= MOST_PATHS {
                 let what = format!("a step with more than {MOST_PATHS} ways through it");
@@ -127,7 +129,7 @@ impl Stepper<'_, '_> {
             if !way.ops.is_empty() && way.atomic == 0 && self.is_point(&way, at) {
                 return self.moved(way);
             }
-            let program = self.checker.program;
+            let program = self.symbolic.program;
             let stmt = &program.procs[at.proc].blocks[at.block].stmts[at.index];
             match self.execute(way, at, &stmt.op) {
                 Ok(Some(next)) => way = next,
@@ -138,24 +140,24 @@ impl Stepper<'_, '_> {
     }
 
     fn is_point(&self, way: &Way, at: OpRef) -> bool {
-        let program = self.checker.program;
+        let program = self.symbolic.program;
         let op = |at: OpRef| &program.procs[at.proc].blocks[at.block].stmts[at.index].op;
-        if self.checker.outline.of(at).point {
+        if self.symbolic.outline.of(at).point {
             return true;
         }
         if !matches!(op(at), Op::Return) {
             return false;
         }
         let [.., call, _] = way.frames.as_slice() else { return true };
-        self.checker.outline.switch_at == SwitchAt::Visible
+        self.symbolic.outline.switch_at == SwitchAt::Visible
             && matches!(op(*call), Op::Call { results, .. }
                 if results.iter().any(|place| matches!(place.base, PlaceBase::Global(_))))
     }
 
-    pub(super) fn end(&mut self, way: Way, end: End) {
-        let Way { ops, guard, mut changes, .. } = way;
+    pub(crate) fn end(&mut self, way: Way, end: End) {
+        let Way { ops, guard, mut changes, touches, .. } = way;
         changes.retain(|constant, value| constant != value);
-        self.paths.push(Path { ops, guard, changes, end });
+        self.paths.push(Path { ops, guard, touches, changes, end });
     }
 
     fn moved(&mut self, mut way: Way) {
@@ -165,8 +167,8 @@ impl Stepper<'_, '_> {
     }
 
     /// Ends a way at an op that it cannot pass.
-    pub(super) fn stop(&mut self, mut way: Way, at: OpRef, why: &Stop) {
-        let may_stop = match self.checker.outline.switch_at {
+    pub(crate) fn stop(&mut self, mut way: Way, at: OpRef, why: &Stop) {
+        let may_stop = match self.symbolic.outline.switch_at {
             SwitchAt::Visible => true,
             SwitchAt::Yield => matches!(why, Stop::Wait),
         };
@@ -182,28 +184,34 @@ impl Stepper<'_, '_> {
         self.end(way, end);
     }
 
-    pub(super) fn eval(&mut self, way: &Way, expr: ExprId) -> Result<TermId, Unsupported> {
-        let view = View { way, globals: &self.checker.variables.globals, thread: self.situation.thread };
-        self.checker.formulas.eval(expr, &view)
+    pub(crate) fn eval(&mut self, way: &Way, expr: ExprId) -> Result<TermId, Unsupported> {
+        let view = View { way, globals: &self.symbolic.variables.globals, thread: self.situation.thread };
+        self.symbolic.formulas.eval(expr, &view)
     }
 
-    fn eval_all(&mut self, way: &Way, exprs: &[ExprId]) -> Result<Vec<TermId>, Unsupported> {
-        exprs.iter().map(|&expr| self.eval(way, expr)).collect()
+    /// Evaluates an expression and notes what it reads.
+    pub(crate) fn read(&mut self, way: &mut Way, expr: ExprId) -> Result<TermId, Unsupported> {
+        self.note_reads(way, expr)?;
+        self.eval(way, expr)
+    }
+
+    fn read_all(&mut self, way: &mut Way, exprs: &[ExprId]) -> Result<Vec<TermId>, Unsupported> {
+        exprs.iter().map(|&expr| self.read(way, expr)).collect()
     }
 
     /// The way on which a condition holds; nothing if it cannot.
-    pub(super) fn under(&mut self, way: &Way, condition: TermId) -> Option<Way> {
-        let pool = &mut self.checker.formulas.pool;
+    pub(crate) fn under(&mut self, way: &Way, condition: TermId) -> Option<Way> {
+        let pool = &mut self.symbolic.formulas.pool;
         let guard = pool.and([way.guard, condition]);
         (pool.as_bool(guard) != Some(false)).then(|| Way { guard, ..way.clone() })
     }
 
     /// Goes on where a condition holds and stops where it does not.
     fn pass(&mut self, way: Way, at: OpRef, condition: TermId, why: &Stop) -> Option<Way> {
-        if self.checker.formulas.pool.as_bool(condition) == Some(true) {
+        if self.symbolic.formulas.pool.as_bool(condition) == Some(true) {
             return Some(way);
         }
-        let otherwise = self.checker.formulas.pool.not(condition);
+        let otherwise = self.symbolic.formulas.pool.not(condition);
         if let Some(stopped) = self.under(&way, otherwise) {
             self.stop(stopped, at, why);
         }
@@ -219,25 +227,25 @@ impl Stepper<'_, '_> {
     fn try_execute(&mut self, mut way: Way, at: OpRef, op: &Op) -> Result<Option<Way>, Unsupported> {
         match op {
             Op::Assume(cond) => {
-                let cond = self.eval(&way, *cond)?;
+                let cond = self.read(&mut way, *cond)?;
                 let Some(passed) = self.pass(way, at, cond, &Stop::Assume) else { return Ok(None) };
                 way = passed;
             }
             Op::Assert { cond, kind, .. } => {
-                let cond = self.eval(&way, *cond)?;
+                let cond = self.read(&mut way, *cond)?;
                 let Some(passed) = self.pass(way, at, cond, &Stop::Assert(*kind)) else { return Ok(None) };
                 way = passed;
             }
             Op::Await { guard, targets, values } => {
-                let guard = self.eval(&way, *guard)?;
+                let guard = self.read(&mut way, *guard)?;
                 let Some(passed) = self.pass(way, at, guard, &Stop::Wait) else { return Ok(None) };
                 way = passed;
-                let values = self.eval_all(&way, values)?;
+                let values = self.read_all(&mut way, values)?;
                 self.assign(&mut way, targets, &values)?;
             }
-            Op::Wait { task, results } => return self.wait(&way, at, *task, results).map(|()| None),
+            Op::Wait { task, results } => return self.wait(way, at, *task, results).map(|()| None),
             Op::Assign { targets, values, .. } => {
-                let values = self.eval_all(&way, values)?;
+                let values = self.read_all(&mut way, values)?;
                 self.assign(&mut way, targets, &values)?;
             }
             Op::Havoc { targets } => {
@@ -245,7 +253,7 @@ impl Stepper<'_, '_> {
                 return self.havoc(way, targets).map(|()| None);
             }
             Op::Call { proc, args, .. } => {
-                let args = self.eval_all(&way, args)?;
+                let args = self.read_all(&mut way, args)?;
                 let depth = u32::try_from(way.frames.len()).unwrap_or(u32::MAX);
                 let scope = self.enter(&mut way, self.situation.thread, depth, *proc, &args)?;
                 way.ops.push(at);
@@ -254,12 +262,13 @@ impl Stepper<'_, '_> {
                 return Ok(Some(way));
             }
             Op::Spawn { proc, args, handle } => {
-                let args = self.eval_all(&way, args)?;
+                let args = self.read_all(&mut way, args)?;
                 let count = self.situation.completed.len() + way.started.len();
                 let thread = u32::try_from(count).unwrap_or(u32::MAX);
                 self.enter(&mut way, thread, 0, *proc, &args)?;
+                way.note(Touched::Threads, Vec::new(), true);
                 way.started.push(ThreadAt::Running(vec![self.entry(*proc)]));
-                let number = self.checker.formulas.pool.int(thread + 1);
+                let number = self.symbolic.formulas.pool.int(thread + 1);
                 self.assign(&mut way, handle.as_slice(), &[number])?;
             }
             Op::AtomicBegin => way.atomic += 1,
@@ -273,9 +282,9 @@ impl Stepper<'_, '_> {
                 return Ok(Some(way));
             }
             Op::Branch { cond, then, otherwise } => {
-                let cond = self.eval(&way, *cond)?;
+                let cond = self.read(&mut way, *cond)?;
                 way.ops.push(at);
-                let not = self.checker.formulas.pool.not(cond);
+                let not = self.symbolic.formulas.pool.not(cond);
                 for (cond, target) in [(not, otherwise), (cond, then)] {
                     if let Some(mut taken) = self.under(&way, cond) {
                         taken.jump(*target);
@@ -299,6 +308,7 @@ impl Stepper<'_, '_> {
             }
             Op::Return => return self.leave(way, at),
             Op::Exit => {
+                way.note(Touched::Everything, Vec::new(), true);
                 way.ops.push(at);
                 self.end(way, End::Exited);
                 return Ok(None);

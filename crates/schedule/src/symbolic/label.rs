@@ -8,35 +8,35 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{BinaryOp, Term, TermId, TermPool};
 
-use super::Checker;
+use super::Symbolic;
 use super::variables::Variables;
 
 /// A label in parts.
 #[derive(Debug, Default)]
-pub(super) struct Facts {
+pub(crate) struct Facts {
     /// The parts as they are.
-    pub(super) parts: FxHashSet<TermId>,
+    pub(crate) parts: FxHashSet<TermId>,
     /// What variables are equal to: values, or variables that are equal to nothing else.
-    pub(super) values: FxHashMap<TermId, TermId>,
+    pub(crate) values: FxHashMap<TermId, TermId>,
     /// The other parts, with the values put in.
-    pub(super) rest: Vec<TermId>,
+    pub(crate) rest: Vec<TermId>,
     /// Whether it plainly cannot hold.
-    pub(super) impossible: bool,
+    pub(crate) impossible: bool,
 }
 
-impl Checker<'_> {
+impl Symbolic<'_> {
     /// True.
-    pub(super) fn yes(&mut self) -> TermId {
+    pub(crate) fn yes(&mut self) -> TermId {
         self.formulas.pool.bool(true)
     }
 
     /// False.
-    pub(super) fn no(&mut self) -> TermId {
+    pub(crate) fn no(&mut self) -> TermId {
         self.formulas.pool.bool(false)
     }
 
     /// The constants that a term mentions.
-    pub(super) fn mentions(&mut self, term: TermId) -> Rc<[TermId]> {
+    pub(crate) fn mentions(&mut self, term: TermId) -> Rc<[TermId]> {
         if let Some(known) = self.mentions.get(&term) {
             return Rc::clone(known);
         }
@@ -52,7 +52,7 @@ impl Checker<'_> {
     }
 
     /// The term with others put in for constants.
-    pub(super) fn substitute(&mut self, term: TermId, with: &FxHashMap<TermId, TermId>) -> TermId {
+    pub(crate) fn substitute(&mut self, term: TermId, with: &FxHashMap<TermId, TermId>) -> TermId {
         if with.is_empty() || !self.mentions(term).iter().any(|constant| with.contains_key(constant)) {
             return term;
         }
@@ -60,7 +60,7 @@ impl Checker<'_> {
     }
 
     /// The parts of a label.
-    pub(super) fn parts(&mut self, label: TermId) -> Rc<[TermId]> {
+    pub(crate) fn parts(&mut self, label: TermId) -> Rc<[TermId]> {
         if let Some(known) = self.parts.get(&label) {
             return Rc::clone(known);
         }
@@ -79,7 +79,7 @@ impl Checker<'_> {
     }
 
     /// Takes a label apart.
-    pub(super) fn facts(&mut self, label: TermId) -> Facts {
+    pub(crate) fn facts(&mut self, label: TermId) -> Facts {
         let parts = self.parts(label);
         let mut facts = Facts { parts: parts.iter().copied().collect(), ..Facts::default() };
         facts.rest = parts.to_vec();

@@ -14,18 +14,18 @@ use smt::{SortId, Term, TermId};
 use crate::{Art, Variable};
 
 /// The constants of a tree and of the checker.
-pub(super) struct Variables {
+pub(crate) struct Variables {
     known: FxHashMap<(Variable, SortId), TermId>,
     /// Those of the tree.
     labelled: FxHashSet<TermId>,
-    pub(super) globals: PrimaryMap<GlobalId, TermId>,
+    pub(crate) globals: PrimaryMap<GlobalId, TermId>,
     frames: FxHashMap<(u32, u32, ProcId), Rc<[TermId]>>,
     fresh: u32,
 }
 
 impl Variables {
     /// Takes those of a tree. The error says what is wrong with them.
-    pub(super) fn new(art: &Art, program: &Program) -> Result<Self, String> {
+    pub(crate) fn new(art: &Art, program: &Program) -> Result<Self, String> {
         let mut taken: FxHashSet<String> = program.consts.values().map(|c| c.name.clone()).collect();
         taken.extend(program.funcs.values().map(|function| format!("{}()", function.name)));
         let mut known = FxHashMap::default();
@@ -50,12 +50,12 @@ impl Variables {
     }
 
     /// Whether a term is the constant of a variable that labels may mention.
-    pub(super) fn has(&self, term: TermId) -> bool {
+    pub(crate) fn has(&self, term: TermId) -> bool {
         self.labelled.contains(&term)
     }
 
     /// Finds or makes those of the globals.
-    pub(super) fn declare_globals(&mut self, formulas: &mut Translator<'_>) -> Result<(), Unsupported> {
+    pub(crate) fn declare_globals(&mut self, formulas: &mut Translator<'_>) -> Result<(), Unsupported> {
         let program = formulas.program;
         for (id, global) in &program.globals {
             let sort = formulas.sort(&global.ty).map_err(|error| error.at(global.span))?;
@@ -81,7 +81,7 @@ impl Variables {
     }
 
     /// A constant that no term mentions yet.
-    pub(super) fn fresh(&mut self, formulas: &mut Translator<'_>, name: &str, sort: SortId) -> TermId {
+    pub(crate) fn fresh(&mut self, formulas: &mut Translator<'_>, name: &str, sort: SortId) -> TermId {
         loop {
             self.fresh += 1;
             let known = formulas.pool.len();
@@ -93,7 +93,7 @@ impl Variables {
     }
 
     /// Those of the locals of a frame.
-    pub(super) fn frame(
+    pub(crate) fn frame(
         &mut self,
         formulas: &mut Translator<'_>,
         thread: u32,
@@ -116,7 +116,7 @@ impl Variables {
     }
 
     /// That of a result of a completed thread.
-    pub(super) fn result(
+    pub(crate) fn result(
         &mut self,
         formulas: &mut Translator<'_>,
         thread: u32,
@@ -132,7 +132,7 @@ impl Variables {
 }
 
 /// The value with which a variable of a type starts, unless that is arbitrary: handles are nil, also in maps.
-pub(super) fn nil(formulas: &mut Translator<'_>, ty: &Type) -> Result<Option<TermId>, Unsupported> {
+pub(crate) fn nil(formulas: &mut Translator<'_>, ty: &Type) -> Result<Option<TermId>, Unsupported> {
     let (mut cell, mut maps) = (ty, Vec::new());
     while let Some(map) = cell.as_map() {
         maps.push(cell);
@@ -154,6 +154,6 @@ pub(super) fn nil(formulas: &mut Translator<'_>, ty: &Type) -> Result<Option<Ter
 }
 
 /// The position of a local in its frame.
-pub(super) fn position(local: LocalId) -> usize {
+pub(crate) fn position(local: LocalId) -> usize {
     local.as_u32() as usize
 }

@@ -6,32 +6,60 @@
 
 mod effect;
 mod run;
+mod touch;
 
 use std::rc::Rc;
 
 use formula::Unsupported;
-use ir::{AssertKind, OpRef, ProcId};
+use ir::{AssertKind, ExprId, GlobalId, OpRef, ProcId};
 use rustc_hash::FxHashMap;
 use smt::TermId;
 
-use super::Checker;
+use super::Symbolic;
 use crate::{Location, ThreadAt};
 
 /// One way in which a thread can step.
 #[derive(Debug)]
-pub(super) struct Path {
+pub(crate) struct Path {
     /// The ops that it runs.
-    pub(super) ops: Vec<OpRef>,
+    pub(crate) ops: Vec<OpRef>,
     /// When it takes this way: a formula over the state before the step and [`Steps::chosen`].
-    pub(super) guard: TermId,
+    pub(crate) guard: TermId,
+    /// What it touches of what others can see.
+    pub(crate) touches: Vec<Touch>,
     /// What it leaves in the variables that it assigns.
-    pub(super) changes: FxHashMap<TermId, TermId>,
-    pub(super) end: End,
+    pub(crate) changes: FxHashMap<TermId, TermId>,
+    pub(crate) end: End,
 }
+
+/// An access on the way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Touch {
+    pub(crate) what: Touched,
+    /// Of a cell, where it is: terms over the state before the step. Without all of them, all cells with these.
+    pub(crate) indices: Vec<TermId>,
+    pub(crate) write: bool,
+}
+
+/// Something that steps of several threads can access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Touched {
+    /// A global.
+    Global(GlobalId),
+    /// Which threads there are.
+    Threads,
+    /// Whether a thread has completed.
+    Completion(u32),
+    /// Whether the program goes on.
+    Everything,
+}
+
+/// A global that an expression reads, and the indices of the cell if it reads only one.
+pub(crate) type Read = (GlobalId, Vec<ExprId>);
 
 /// How a step ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(crate) enum End {
     /// The thread is somewhere else, and has started others.
     Moved { thread: ThreadAt, started: Vec<ThreadAt> },
     /// The program has ended.
@@ -46,20 +74,20 @@ pub(super) enum End {
 
 /// All ways in which a thread can step from where it is.
 #[derive(Debug)]
-pub(super) struct Steps {
-    pub(super) paths: Vec<Path>,
+pub(crate) struct Steps {
+    pub(crate) paths: Vec<Path>,
     /// What the step chooses itself.
-    pub(super) chosen: Vec<TermId>,
+    pub(crate) chosen: Vec<TermId>,
     /// When the thread can step.
-    pub(super) enabled: TermId,
+    pub(crate) enabled: TermId,
     /// When it cannot, and that is because of an assume.
-    pub(super) at_assume: TermId,
+    pub(crate) at_assume: TermId,
 }
 
 /// What the ways of a step depend on: who steps, where it is, and which threads there are, with the procedures of those that
 /// have completed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Situation {
+pub(crate) struct Situation {
     thread: u32,
     frames: Vec<OpRef>,
     completed: Vec<Option<ProcId>>,
@@ -77,9 +105,9 @@ impl Situation {
     }
 }
 
-impl Checker<'_> {
+impl Symbolic<'_> {
     /// The steps of a thread; nothing if it is not running.
-    pub(super) fn steps(
+    pub(crate) fn steps(
         &mut self,
         location: &Location,
         thread: u32,
@@ -135,7 +163,7 @@ impl Checker<'_> {
 }
 
 /// Whether a step of a thread that ends like this leads from one location to another.
-pub(super) fn leads_to(from: &Location, thread: u32, end: &End, to: &Location) -> bool {
+pub(crate) fn leads_to(from: &Location, thread: u32, end: &End, to: &Location) -> bool {
     match end {
         End::Exited => to.threads.is_empty(),
         End::Moved { thread: at, started } => {
