@@ -149,7 +149,7 @@ impl Tree<'_, '_> {
             fails: wrong.is_some(),
             surely: standing.surely,
             guard: standing.guard,
-            exact: standing.exact,
+            depends: standing.depends.clone(),
         };
         self.nodes[node].choices.push(chosen);
         Ok(match wrong {

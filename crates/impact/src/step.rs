@@ -14,7 +14,7 @@ use smt::TermId;
 use crate::model::{Model, VarId, Vars};
 
 /// Steps with more ops than this are not followed.
-const MOST_OPS: usize = 20_000;
+const MOST_OPS: usize = 2_000;
 /// Steps with more ways than this are not followed.
 const MOST_WAYS: usize = 4_000;
 

@@ -43,8 +43,8 @@ pub(crate) struct Chosen {
     pub(crate) surely: bool,
     /// When it can run, over variables.
     pub(crate) guard: TermId,
-    /// Whether which of its ways are possible is the same in every state of the node.
-    pub(crate) exact: bool,
+    /// The variables that decide which of its ways are possible, as far as the facts leave that open.
+    pub(crate) depends: Vec<VarId>,
 }
 
 /// Values of variables, and conditions on what they are made of.
@@ -90,8 +90,8 @@ pub(crate) struct Standing {
     pub(crate) surely: bool,
     /// When it can step, over variables.
     pub(crate) guard: TermId,
-    /// Whether which of its ways are possible is the same in every state of the node.
-    pub(crate) exact: bool,
+    /// The variables that decide which of its ways are possible, as far as the facts leave that open.
+    pub(crate) depends: Vec<VarId>,
     /// Whether it stands at an assume.
     pub(crate) at_assume: bool,
 }
@@ -282,7 +282,7 @@ impl<'a, 'p> Tree<'a, 'p> {
         let mut ways = Vec::new();
         let mut guards = Vec::new();
         let mut surely = false;
-        let mut exact = true;
+        let mut depends = Vec::new();
         for path in paths.iter() {
             let by_facts = self.by_facts(node, path.guard);
             match self.model.translator.pool.as_bool(by_facts) {
@@ -310,7 +310,9 @@ impl<'a, 'p> Tree<'a, 'p> {
                 self.strengthen(node, never)?;
                 continue;
             }
-            exact &= !self.mentions_variables(by_facts);
+            self.model.translator.pool.for_each_in(&[by_facts], |id, _| {
+                depends.extend(self.model.vars.of_term(id));
+            });
             guards.push(over_variables);
             ways.push(Way { path: Rc::clone(path), inputs });
         }
@@ -328,15 +330,9 @@ impl<'a, 'p> Tree<'a, 'p> {
                 }
             };
         }
-        Ok(Standing { thread, ways, surely, guard, exact, at_assume })
-    }
-
-    fn mentions_variables(&self, term: TermId) -> bool {
-        let mut mentions = false;
-        self.model.translator.pool.for_each_in(&[term], |id, _| {
-            mentions |= self.model.vars.of_term(id).is_some();
-        });
-        mentions
+        depends.sort_unstable();
+        depends.dedup();
+        Ok(Standing { thread, ways, surely, guard, depends, at_assume })
     }
 
     /// A formula over variables: that some choice of a path makes another one true.

@@ -12,7 +12,7 @@ use crate::iteration::{Iterated, Iterations};
 use crate::model::{Model, VarId};
 use crate::query::Solving;
 use crate::tree::{Stop, Tree};
-use crate::{Error, Event, Options, Outcome, Schedule, Statistics, Until, Verdict, witness};
+use crate::{Added, Error, Event, Options, Outcome, Schedule, Statistics, Until, Verdict, witness};
 
 /// The most nodes of the tree of iterations; past that, all schedules are tried.
 const MOST_ITERATED: usize = 3_000;
@@ -142,7 +142,7 @@ impl Verifier<'_> {
             return Ok(Verdict::PartiallySafe);
         }
         if first {
-            return Ok(Verdict::Unknown(Reason::Exhausted(engine::Exhausted::Cancelled)));
+            return Ok(Verdict::Unknown(Reason::Enough));
         }
         let mut limit = FIRST_ATTEMPT;
         let mut loose: FxHashSet<VarId> = FxHashSet::default();
@@ -187,7 +187,8 @@ impl Verifier<'_> {
                 Iterated::Failed => {}
                 Iterated::Progress => {
                     let art = iterations.tree.export();
-                    self.offer(art, iterations.tree.solving, knowledge)?;
+                    let added = iterations.added();
+                    self.offer(art, added, iterations.tree.solving, knowledge)?;
                 }
             }
             let enough = knowledge.schedules.len() >= self.options.max_schedules;
@@ -222,13 +223,14 @@ impl Verifier<'_> {
     fn offer(
         &mut self,
         art: Art,
+        added: Option<Added>,
         solving: &mut Solving<'_>,
         knowledge: &mut Knowledge,
     ) -> Result<bool, Failure> {
         if !self.check(&art, schedule::Claim::Schedule, solving)? {
             return Ok(false);
         }
-        let schedule = Schedule { number: knowledge.schedules.len() + 1, art };
+        let schedule = Schedule { number: knowledge.schedules.len() + 1, art, added };
         (self.events)(Event::Schedule(&schedule));
         knowledge.schedules.push(schedule);
         Ok(true)
@@ -301,7 +303,7 @@ impl Verifier<'_> {
                 return Ok((Some(verdict), Vec::new()));
             }
             if let Some(art) = tree.fair_schedule(&found.dead)? {
-                self.offer(art, tree.solving, knowledge)?;
+                self.offer(art, None, tree.solving, knowledge)?;
                 if knowledge.is_partially_safe() {
                     return Ok((Some(Verdict::PartiallySafe), Vec::new()));
                 }
@@ -311,8 +313,7 @@ impl Verifier<'_> {
             }
             let reduced = tree.nodes.values().any(|node| node.reduced);
             if !reduced {
-                let exact = tree.nodes.values().flat_map(|node| &node.choices).all(|choice| choice.exact);
-                let verdict = if exact { Verdict::Unsafe } else { Verdict::Unknown(Reason::Undecidable) };
+                let verdict = if tree.is_exact() { Verdict::Unsafe } else { Verdict::Unknown(Reason::Undecidable) };
                 return Ok((Some(verdict), Vec::new()));
             }
         }

@@ -304,7 +304,7 @@ fn write_next(out: &mut String, report: &Report<'_>, style: Style) {
             let (low, high) = (range.low(), range.high());
             lines.push(format!("Say that this is enough, or which values are: --int-range {low}..{high}."));
         }
-        Verdict::Unknown(Reason::Undecidable) => {}
+        Verdict::Unknown(Reason::Undecidable | Reason::Enough) => {}
         Verdict::Unknown(Reason::Unconfirmed(_)) => {
             lines.push("Give the interpreter more room: --max-threads N, --max-frames N.".to_owned());
         }

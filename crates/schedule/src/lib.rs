@@ -12,11 +12,13 @@ mod omission;
 mod order;
 mod program_schedule;
 mod section;
+mod summary;
 mod symbolic;
 pub mod text;
 
 pub use art::{Art, Choice, Edge, Location, Node, NodeId, ThreadAt, Variable};
 pub use check::{Checked, Claim, Defect, Question, Refusal, check};
+pub use summary::summary;
 pub use program_schedule::{
     After, BuildError, Event, EventEnd, Level, Point, PointId, ProgramSchedule, Section,
 };

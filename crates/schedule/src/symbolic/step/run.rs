@@ -16,7 +16,7 @@ use crate::ThreadAt;
 /// More ways through one step than this are not looked at.
 const MOST_PATHS: usize = 4096;
 /// Nor are longer ones.
-const LONGEST: usize = 20_000;
+const LONGEST: usize = 2_000;
 
 /// A way that has not yet come to its end.
 #[derive(Clone)]
