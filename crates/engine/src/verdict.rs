@@ -80,9 +80,9 @@ impl Verdict {
     #[must_use]
     pub fn findings(&self) -> &[Finding] {
         match self {
-            Verdict::Unsafe(findings)
-            | Verdict::PartiallySafe(findings)
-            | Verdict::Violated(findings, _) => findings,
+            Verdict::Unsafe(findings) | Verdict::PartiallySafe(findings) | Verdict::Violated(findings, _) => {
+                findings
+            }
             Verdict::Safe(_) | Verdict::SafeWithin(..) | Verdict::Unknown(_) => &[],
         }
     }

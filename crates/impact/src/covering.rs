@@ -38,9 +38,11 @@ impl Tree<'_, '_> {
             if others == facts {
                 continue;
             }
-            let weaker = others.iter().zip(facts.iter()).zip(&info.vars).all(|((other, mine), var)| {
-                other == mine || *other == self.model.term_of(*var)
-            });
+            let weaker = others
+                .iter()
+                .zip(facts.iter())
+                .zip(&info.vars)
+                .all(|((other, mine), var)| other == mine || *other == self.model.term_of(*var));
             if weaker {
                 found.extend(nodes.iter().filter(usable));
             }

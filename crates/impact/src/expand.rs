@@ -196,7 +196,9 @@ impl Tree<'_, '_> {
     /// Whether what a thread does next touches nothing that others may ever touch.
     pub(crate) fn is_independent(&self, node: NodeId, standing: &Standing) -> bool {
         let info = self.model.info(self.nodes[node].loc);
-        let ThreadAt::Running(frames) = &info.location.threads[standing.thread as usize] else { return false };
+        let ThreadAt::Running(frames) = &info.location.threads[standing.thread as usize] else {
+            return false;
+        };
         let Some(first) = frames.last() else { return false };
         let mut step = self.model.outline.of(*first).step;
         // A return assigns the results of the call.

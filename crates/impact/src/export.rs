@@ -22,11 +22,7 @@ impl Tree<'_, '_> {
     }
 
     fn art(&self, nodes: PrimaryMap<schedule::NodeId, schedule::Node>) -> Art {
-        Art {
-            pool: self.model.translator.pool.clone(),
-            variables: self.model.variables().clone(),
-            nodes,
-        }
+        Art { pool: self.model.translator.pool.clone(), variables: self.model.variables().clone(), nodes }
     }
 
     /// All that is permitted: every choice that does not fail.
@@ -38,10 +34,7 @@ impl Tree<'_, '_> {
     }
 
     /// The part of the tree, unrolled as far as the memory makes it necessary, that some choices lead to.
-    fn unroll(
-        &mut self,
-        choose: &mut dyn FnMut(&Self, NodeId, &Memory) -> Vec<(usize, Memory)>,
-    ) -> Art {
+    fn unroll(&mut self, choose: &mut dyn FnMut(&Self, NodeId, &Memory) -> Vec<(usize, Memory)>) -> Art {
         let mut nodes: PrimaryMap<schedule::NodeId, schedule::Node> = PrimaryMap::new();
         let mut known: FxHashMap<(NodeId, Memory), schedule::NodeId> = FxHashMap::default();
         let mut work = Vec::new();

@@ -179,7 +179,9 @@ impl<'t, 'a, 'p> Iterations<'t, 'a, 'p> {
             Situation::Live => {}
         }
         for thread in self.preference(node, &standings) {
-            let Some(standing) = standings.iter().find(|standing| standing.thread == thread) else { continue };
+            let Some(standing) = standings.iter().find(|standing| standing.thread == thread) else {
+                continue;
+            };
             let chosen = self.tree.nodes[node].choices.iter().any(|choice| choice.thread == thread);
             if chosen || !standing.surely {
                 continue;
@@ -242,12 +244,7 @@ impl<'t, 'a, 'p> Iterations<'t, 'a, 'p> {
 }
 
 /// Whether each cycle that a covering closes is fair: a thread that can run somewhere on it runs on it.
-fn fair(
-    tree: &Tree<'_, '_>,
-    standings: &FxHashMap<NodeId, Vec<Standing>>,
-    node: NodeId,
-    by: NodeId,
-) -> bool {
+fn fair(tree: &Tree<'_, '_>, standings: &FxHashMap<NodeId, Vec<Standing>>, node: NodeId, by: NodeId) -> bool {
     let threads = tree.model.info(tree.nodes[node].loc).location.threads.len();
     if !way_is_fair(tree, standings, node, by) {
         return false;

@@ -118,9 +118,8 @@ fn retreating_jumps(proc: &Proc) -> Vec<(BlockId, BlockId)> {
     }
     let mut marks = vec![Mark::New; proc.blocks.len()];
     let mut jumps = Vec::new();
-    let successors = |block: BlockId| {
-        proc.blocks[block].stmts.last().map(|stmt| stmt.op.successors()).unwrap_or_default()
-    };
+    let successors =
+        |block: BlockId| proc.blocks[block].stmts.last().map(|stmt| stmt.op.successors()).unwrap_or_default();
     let mut stack = vec![(proc.entry, 0)];
     marks[proc.entry.index()] = Mark::Open;
     while let Some((block, next)) = stack.last_mut() {

@@ -88,10 +88,10 @@ impl<'p> Model<'p> {
     }
 
     pub(crate) fn variable(&self, id: VarId) -> Variable {
-        self.vars.terms.get_index(id.index()).map_or_else(
-            || unreachable!("ids are positions in the table"),
-            |(variable, _)| *variable,
-        )
+        self.vars
+            .terms
+            .get_index(id.index())
+            .map_or_else(|| unreachable!("ids are positions in the table"), |(variable, _)| *variable)
     }
 
     /// The constant that stands for a variable.
@@ -166,7 +166,12 @@ impl<'p> Model<'p> {
                         let locals = &self.program.procs[op.proc].locals;
                         for local in locals.keys() {
                             if self.liveness.is_live(self.program, *op, newest, local) {
-                                vars.push(self.var(Variable::Local { thread, frame, proc: op.proc, local })?);
+                                vars.push(self.var(Variable::Local {
+                                    thread,
+                                    frame,
+                                    proc: op.proc,
+                                    local,
+                                })?);
                             }
                         }
                     }

@@ -15,6 +15,8 @@ use crate::model::{Model, VarId, Vars};
 
 /// Steps with more ops than this are not followed.
 const MOST_OPS: usize = 2_000;
+/// Nor are steps whose ways have more ops than this taken together.
+const MOST_EFFORT: usize = 100_000;
 /// Steps with more ways than this are not followed.
 const MOST_WAYS: usize = 4_000;
 
@@ -94,7 +96,8 @@ impl View<'_> {
 
 impl Values for View<'_> {
     fn global(&self, id: GlobalId) -> TermId {
-        self.get(Variable::Global(id)).unwrap_or_else(|| unreachable!("globals have their terms at the start"))
+        self.get(Variable::Global(id))
+            .unwrap_or_else(|| unreachable!("globals have their terms at the start"))
     }
 
     fn local(&self, local: LocalId) -> Option<TermId> {
@@ -121,15 +124,12 @@ struct Stepper<'a, 'p> {
     key: &'a StepKey,
     done: Vec<Path>,
     work: Vec<Walk>,
+    effort: usize,
 }
 
 impl<'p> Model<'p> {
     /// The ways that a thread can step, from the location at which it is.
-    pub(crate) fn ways(
-        &mut self,
-        thread: u32,
-        threads: &[ThreadAt],
-    ) -> Rc<[Rc<Path>]> {
+    pub(crate) fn ways(&mut self, thread: u32, threads: &[ThreadAt]) -> Rc<[Rc<Path>]> {
         let ThreadAt::Running(frames) = &threads[thread as usize] else { return Rc::new([]) };
         let newest = frames.last().map(|at| self.op(*at));
         let matters = matches!(newest, Some(Op::Wait { .. } | Op::AtomicBegin));
@@ -166,7 +166,7 @@ impl<'p> Model<'p> {
             atomic: 0,
             path,
         };
-        let mut stepper = Stepper { model: self, key: &key, done: Vec::new(), work: vec![walk] };
+        let mut stepper = Stepper { model: self, key: &key, done: Vec::new(), work: vec![walk], effort: 0 };
         stepper.run();
         let done: Rc<[Rc<Path>]> = stepper.done.into_iter().map(Rc::new).collect();
         self.steps.insert(key, Rc::clone(&done));
@@ -183,7 +183,9 @@ impl Stepper<'_, '_> {
                     self.finish_moved(walk);
                     break;
                 }
-                if walk.path.ops.len() >= MOST_OPS || self.done.len() + self.work.len() >= MOST_WAYS {
+                self.effort += 1;
+                let long = walk.path.ops.len() >= MOST_OPS || self.effort > MOST_EFFORT;
+                if long || self.done.len() + self.work.len() >= MOST_WAYS {
                     self.finish(walk, End::Cut { at, cut: interp::Cut::LongStep });
                     break;
                 }
@@ -418,9 +420,7 @@ impl Stepper<'_, '_> {
             }
             Op::Yield | Op::Progress => Flow::Next,
             Op::Sync(_) => return Err(Unsupported::new("a synchronization op that is not expanded")),
-            Op::Opaque { what, .. } => {
-                Flow::Ended(End::Cut { at, cut: interp::Cut::Opaque(what.clone()) })
-            }
+            Op::Opaque { what, .. } => Flow::Ended(End::Cut { at, cut: interp::Cut::Opaque(what.clone()) }),
             Op::Goto(target) => Flow::Jump(*target),
             Op::Branch { cond, then, otherwise } => {
                 let holds = self.eval(walk, *cond)?;
@@ -448,11 +448,9 @@ impl Stepper<'_, '_> {
                 Flow::Jump(targets[0])
             }
             Op::Return => return self.leave(walk, at).map(Some),
-            Op::Exit => Flow::Ended(End::Moved {
-                me: ThreadAt::Completed(at.proc),
-                started: Vec::new(),
-                exit: true,
-            }),
+            Op::Exit => {
+                Flow::Ended(End::Moved { me: ThreadAt::Completed(at.proc), started: Vec::new(), exit: true })
+            }
         }))
     }
 

@@ -395,7 +395,14 @@ impl<'a, 'p> Tree<'a, 'p> {
         Ok(self.push_node(loc, next, exact, facts, Some(parent)))
     }
 
-    fn values_after(&mut self, info: &LocInfo, values: &Values, loc: LocId, way: &Way, forget: bool) -> Values {
+    fn values_after(
+        &mut self,
+        info: &LocInfo,
+        values: &Values,
+        loc: LocId,
+        way: &Way,
+        forget: bool,
+    ) -> Values {
         let after = Rc::clone(self.model.info(loc));
         let path = &way.path;
         let mut store = Vec::with_capacity(after.vars.len());
@@ -403,9 +410,7 @@ impl<'a, 'p> Tree<'a, 'p> {
             let updated = path.updates.binary_search_by_key(var, |(var, _)| *var).ok();
             let value = match updated {
                 Some(_) if forget && self.loose.contains(var) => None,
-                Some(at) => {
-                    Some(self.instance(info, &values.store, path, &way.inputs, path.updates[at].1))
-                }
+                Some(at) => Some(self.instance(info, &values.store, path, &way.inputs, path.updates[at].1)),
                 None => info.vars.binary_search(var).ok().map(|at| values.store[at]),
             };
             store.push(value.unwrap_or_else(|| {

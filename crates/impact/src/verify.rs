@@ -176,7 +176,19 @@ impl Verifier<'_> {
         let mut iterations = Iterations::new(&mut tree, &checks, MOST_ITERATED);
         loop {
             let iterated = iterations.next()?;
-            if std::env::var("IDBG").is_ok() { eprintln!("iterated nodes {} queries {} {}", iterations.tree.nodes.len(), iterations.tree.solving.queries, match iterated { Iterated::Progress => "progress", Iterated::Failed => "failed", Iterated::NoProgress => "no", Iterated::TooLarge => "large" }); }
+            if std::env::var("IDBG").is_ok() {
+                eprintln!(
+                    "iterated nodes {} queries {} {}",
+                    iterations.tree.nodes.len(),
+                    iterations.tree.solving.queries,
+                    match iterated {
+                        Iterated::Progress => "progress",
+                        Iterated::Failed => "failed",
+                        Iterated::NoProgress => "no",
+                        Iterated::TooLarge => "large",
+                    }
+                );
+            }
             found.append(&mut iterations.counterexamples);
             for counterexample in found.drain(..) {
                 self.report(iterations.tree, &counterexample, knowledge)?;
@@ -204,7 +216,12 @@ impl Verifier<'_> {
     }
 
     /// Whether a tree proves what it is said to, by the judgement of code that did not make it.
-    fn check(&mut self, art: &Art, claim: schedule::Claim, solving: &mut Solving<'_>) -> Result<bool, Failure> {
+    fn check(
+        &mut self,
+        art: &Art,
+        claim: schedule::Claim,
+        solving: &mut Solving<'_>,
+    ) -> Result<bool, Failure> {
         let question =
             schedule::Question { claim, checks: self.config.checks, switch_at: interp::SwitchAt::Visible };
         let stop = std::cell::RefCell::new(solving);
@@ -279,7 +296,16 @@ impl Verifier<'_> {
             let stops = !knowledge.schedules.is_empty() && self.options.until != Until::Exhausted;
             let checks = self.config.checks;
             let found = tree.exhaust(&checks, reduce, limit, &mut |_| stops)?;
-            if std::env::var("IDBG").is_ok() { eprintln!("exhaust loose {:?} nodes {} queries {} finished {} limit {limit} cex {}", loose.iter().map(|v| tree.model.variable(*v)).collect::<Vec<_>>(), tree.nodes.len(), tree.solving.queries, found.finished, found.counterexamples.len()); }
+            if std::env::var("IDBG").is_ok() {
+                eprintln!(
+                    "exhaust loose {:?} nodes {} queries {} finished {} limit {limit} cex {}",
+                    loose.iter().map(|v| tree.model.variable(*v)).collect::<Vec<_>>(),
+                    tree.nodes.len(),
+                    tree.solving.queries,
+                    found.finished,
+                    found.counterexamples.len()
+                );
+            }
             knowledge.statistics.nodes += tree.nodes.len() as u64;
             for counterexample in found.counterexamples.iter().take(20) {
                 self.report(&mut tree, counterexample, knowledge)?;
@@ -313,7 +339,8 @@ impl Verifier<'_> {
             }
             let reduced = tree.nodes.values().any(|node| node.reduced);
             if !reduced {
-                let verdict = if tree.is_exact() { Verdict::Unsafe } else { Verdict::Unknown(Reason::Undecidable) };
+                let verdict =
+                    if tree.is_exact() { Verdict::Unsafe } else { Verdict::Unknown(Reason::Undecidable) };
                 return Ok((Some(verdict), Vec::new()));
             }
         }

@@ -177,7 +177,9 @@ impl Player<'_, '_> {
     fn number(&mut self, sort: SortId, value: Value) -> Result<i64, String> {
         match value {
             Value::Bool(value) => Ok(i64::from(value)),
-            Value::Int(value) => value.to_i64().ok_or_else(|| "a number leaves the range of 64 bits".to_owned()),
+            Value::Int(value) => {
+                value.to_i64().ok_or_else(|| "a number leaves the range of 64 bits".to_owned())
+            }
             Value::Bv(_, value) => value
                 .to_u64()
                 .map(u64::cast_signed)

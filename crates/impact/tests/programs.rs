@@ -63,7 +63,13 @@ procedure {:thread} T2() { while (true) { acquire m; if (count > 0) { count := c
 #[test]
 fn a_deadlock_that_a_schedule_avoids() {
     assert_eq!(verdict(DOUBLE_LOCK), "partially-safe");
-    assert_eq!(verdict(&DOUBLE_LOCK.replace("acquire b; acquire a; release a; release b;", "acquire a; acquire b; release b; release a;")), "safe");
+    assert_eq!(
+        verdict(&DOUBLE_LOCK.replace(
+            "acquire b; acquire a; release a; release b;",
+            "acquire a; acquire b; release b; release a;"
+        )),
+        "safe"
+    );
 }
 
 #[test]

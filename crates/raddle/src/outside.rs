@@ -34,7 +34,11 @@ impl Outside {
     /// Shows how far a search for schedules is.
     pub(crate) fn verifying(&mut self, nodes: u64, queries: u64) {
         if let Some(bar) = &self.bar {
-            bar.set_message(format!("verifying: {} nodes, {} queries", HumanCount(nodes), HumanCount(queries)));
+            bar.set_message(format!(
+                "verifying: {} nodes, {} queries",
+                HumanCount(nodes),
+                HumanCount(queries)
+            ));
             bar.tick();
         }
     }

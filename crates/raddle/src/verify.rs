@@ -142,8 +142,7 @@ fn checks(options: &VerifyOptions) -> Result<Checks, Failure> {
         return Err(Failure::Input(text.to_owned()));
     }
     if asked(Kind::Race) {
-        let text =
-            "error: `verify` does not look for data races\nhelp: use `raddle explore --check race`";
+        let text = "error: `verify` does not look for data races\nhelp: use `raddle explore --check race`";
         return Err(Failure::Input(text.to_owned()));
     }
     Ok(Checks {
@@ -229,7 +228,8 @@ fn draw(options: &VerifyOptions, loaded: &Loaded, found: &Schedule, folder: &Pat
             return;
         }
         let picture = path.with_extension("svg");
-        let drawn = std::process::Command::new("dot").arg("-Tsvg").arg("-o").arg(&picture).arg(&path).status();
+        let drawn =
+            std::process::Command::new("dot").arg("-Tsvg").arg("-o").arg(&picture).arg(&path).status();
         if drawn.is_err() && found.number == 1 {
             output::error("warning: there is no `dot` to draw with\nhelp: install graphviz");
         }

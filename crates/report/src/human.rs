@@ -100,9 +100,7 @@ fn verdict_line(report: &Report<'_>, style: Style) -> String {
             let rest = format!("{}; whether a fair schedule avoids it is not known", wrong(report, findings));
             ("unknown", BAD, rest)
         }
-        Verdict::Unsafe(findings) => {
-            ("unsafe", BAD, wrong(report, findings))
-        }
+        Verdict::Unsafe(findings) => ("unsafe", BAD, wrong(report, findings)),
         Verdict::Unknown(reason) => ("unknown", UNSURE, reason_sentence(reason)),
     };
     format!("{}: {rest}\n", paint(style.color, color, word))

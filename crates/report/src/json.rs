@@ -4,9 +4,9 @@ use engine::{Attempt, Change, Finding, Found, Location, Reason, Valuation, locat
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use crate::{Report, Scheduled};
 use crate::story::{Teller, Told};
 use crate::words::{check_names, fairness_name, reason_name, reason_sentence, scheduler_name, verdict_name};
+use crate::{Report, Scheduled};
 
 /// The format and its version.
 pub const RESULT_SCHEMA: &str = "raddle-result/1";

@@ -18,7 +18,7 @@ pub mod text;
 
 pub use art::{Art, Choice, Edge, Location, Node, NodeId, ThreadAt, Variable};
 pub use check::{Checked, Claim, Defect, Question, Refusal, check};
-pub use summary::summary;
 pub use program_schedule::{
     After, BuildError, Event, EventEnd, Level, Point, PointId, ProgramSchedule, Section,
 };
+pub use summary::summary;

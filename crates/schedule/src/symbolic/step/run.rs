@@ -17,6 +17,8 @@ use crate::ThreadAt;
 const MOST_PATHS: usize = 4096;
 /// Nor are longer ones.
 const LONGEST: usize = 2_000;
+/// Nor are steps whose ways have more ops than this taken together.
+const MOST_OPS: usize = 100_000;
 
 /// A way that has not yet come to its end.
 #[derive(Clone)]
@@ -86,6 +88,8 @@ pub(crate) struct Stepper<'c, 'a> {
     pub(crate) work: Vec<Way>,
     pub(crate) paths: Vec<Path>,
     pub(crate) chosen: Vec<TermId>,
+    /// How many ops its ways have.
+    ops: usize,
 }
 
 impl Symbolic<'_> {
@@ -105,12 +109,18 @@ impl Symbolic<'_> {
             started: Vec::new(),
             touches: Vec::new(),
         };
-        let mut stepper =
-            Stepper { symbolic: self, situation, work: vec![way], paths: Vec::new(), chosen: Vec::new() };
+        let mut stepper = Stepper {
+            symbolic: self,
+            situation,
+            work: vec![way],
+            paths: Vec::new(),
+            chosen: Vec::new(),
+            ops: 0,
+        };
         while let Some(way) = stepper.work.pop() {
-            if stepper.paths.len() >= MOST_PATHS {
-                let what = format!("a step with more than {MOST_PATHS} ways through it");
-                return Err(Unsupported::new(&what));
+            if stepper.paths.len() >= MOST_PATHS || stepper.ops > MOST_OPS {
+                let what = "a step with very many ways through it";
+                return Err(Unsupported::new(what));
             }
             stepper.follow(way);
         }
@@ -123,6 +133,7 @@ impl Stepper<'_, '_> {
     fn follow(&mut self, mut way: Way) {
         loop {
             let Some(&at) = way.frames.last() else { return };
+            self.ops += 1;
             if way.ops.len() > LONGEST {
                 return self.end(way, End::Unsupported(Unsupported::new("a step that does not end")));
             }
