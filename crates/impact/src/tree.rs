@@ -299,9 +299,8 @@ impl<'a, 'p> Tree<'a, 'p> {
             let possible = match self.model.translator.pool.as_bool(guard) {
                 Some(known) => known,
                 None => {
-                    let mut question = self.context(node);
-                    question.push(guard);
-                    self.solving.possible(&self.model.translator.pool, &question)?
+                    let context = self.context(node);
+                    self.solving.possible_with(&self.model.translator.pool, &context, guard)?
                 }
             };
             let over_variables = self.exists_inputs(path, path.guard);
@@ -324,9 +323,9 @@ impl<'a, 'p> Tree<'a, 'p> {
             surely = match self.model.translator.pool.as_bool(known) {
                 Some(known) => known,
                 None => {
-                    let mut question = self.context(node);
-                    question.push(self.model.translator.pool.not(known));
-                    !self.solving.possible(&self.model.translator.pool, &question)?
+                    let context = self.context(node);
+                    let fails = self.model.translator.pool.not(known);
+                    !self.solving.possible_with(&self.model.translator.pool, &context, fails)?
                 }
             };
         }

@@ -20,6 +20,11 @@ const MOST_ITERATED: usize = 3_000;
 const FIRST_ATTEMPT: usize = 4_000;
 /// By how much attempts grow.
 const GROWTH: usize = 4;
+/// How long a question may take when values are not known, and how many there may be.
+const PATIENCE: std::time::Duration = std::time::Duration::from_millis(250);
+const QUESTION_PER_NODES: u64 = 16;
+/// How many questions the iterations may ask.
+const QUESTIONS_OF_ITERATIONS: u64 = 1_000;
 /// A variable that has more values than this at one location is better not known.
 const MOST_VALUES: usize = 12;
 
@@ -136,7 +141,14 @@ impl Verifier<'_> {
         solving: &mut Solving<'p>,
         knowledge: &mut Knowledge,
     ) -> Result<Verdict, Failure> {
-        self.iterate(model, solving, knowledge)?;
+        solving.patience = Some((QUESTIONS_OF_ITERATIONS, PATIENCE));
+        let iterated = self.iterate(model, solving, knowledge);
+        solving.patience = None;
+        match iterated {
+            // Too hard this way: all schedules at once may be easier.
+            Ok(()) | Err(Failure::Stop(Stop::Solver(_))) => {}
+            Err(failure) => return Err(failure),
+        }
         let first = self.options.until == Until::FirstSchedule && !knowledge.schedules.is_empty();
         if knowledge.is_partially_safe() && self.options.until != Until::Exhausted {
             return Ok(Verdict::PartiallySafe);
@@ -147,17 +159,22 @@ impl Verifier<'_> {
         let mut limit = FIRST_ATTEMPT;
         let mut loose: FxHashSet<VarId> = FxHashSet::default();
         loop {
-            let (verdict, varied) = self.exhaust(model, solving, knowledge, FxHashSet::default(), limit)?;
+            let (verdict, varied) = self.exhaust(model, solving, knowledge, &FxHashSet::default(), limit)?;
             if let Some(verdict) = verdict {
                 return Ok(verdict);
             }
             loose.extend(varied);
             if !loose.is_empty() {
-                let (verdict, varied) = self.exhaust(model, solving, knowledge, loose.clone(), limit)?;
-                if let Some(verdict) = verdict {
-                    return Ok(verdict);
+                solving.patience = Some((limit as u64 / QUESTION_PER_NODES, PATIENCE));
+                let attempt = self.exhaust(model, solving, knowledge, &loose, limit);
+                solving.patience = None;
+                match attempt {
+                    Ok((Some(verdict), _)) => return Ok(verdict),
+                    Ok((None, varied)) => loose.extend(varied),
+                    // A question that is too hard does not come up when values are known.
+                    Err(Failure::Stop(Stop::Solver(_))) => {}
+                    Err(failure) => return Err(failure),
                 }
-                loose.extend(varied);
             }
             limit *= GROWTH;
         }
@@ -176,19 +193,6 @@ impl Verifier<'_> {
         let mut iterations = Iterations::new(&mut tree, &checks, MOST_ITERATED);
         loop {
             let iterated = iterations.next()?;
-            if std::env::var("IDBG").is_ok() {
-                eprintln!(
-                    "iterated nodes {} queries {} {}",
-                    iterations.tree.nodes.len(),
-                    iterations.tree.solving.queries,
-                    match iterated {
-                        Iterated::Progress => "progress",
-                        Iterated::Failed => "failed",
-                        Iterated::NoProgress => "no",
-                        Iterated::TooLarge => "large",
-                    }
-                );
-            }
             found.append(&mut iterations.counterexamples);
             for counterexample in found.drain(..) {
                 self.report(iterations.tree, &counterexample, knowledge)?;
@@ -288,7 +292,7 @@ impl Verifier<'_> {
         model: &mut Model<'p>,
         solving: &mut Solving<'p>,
         knowledge: &mut Knowledge,
-        loose: FxHashSet<VarId>,
+        loose: &FxHashSet<VarId>,
         limit: usize,
     ) -> Result<(Option<Verdict>, Vec<VarId>), Failure> {
         for reduce in [true, false] {
@@ -296,16 +300,6 @@ impl Verifier<'_> {
             let stops = !knowledge.schedules.is_empty() && self.options.until != Until::Exhausted;
             let checks = self.config.checks;
             let found = tree.exhaust(&checks, reduce, limit, &mut |_| stops)?;
-            if std::env::var("IDBG").is_ok() {
-                eprintln!(
-                    "exhaust loose {:?} nodes {} queries {} finished {} limit {limit} cex {}",
-                    loose.iter().map(|v| tree.model.variable(*v)).collect::<Vec<_>>(),
-                    tree.nodes.len(),
-                    tree.solving.queries,
-                    found.finished,
-                    found.counterexamples.len()
-                );
-            }
             knowledge.statistics.nodes += tree.nodes.len() as u64;
             for counterexample in found.counterexamples.iter().take(20) {
                 self.report(&mut tree, counterexample, knowledge)?;

@@ -48,7 +48,7 @@ pub(crate) fn tree(program: &Program, text: &str) -> Art {
         let thread: u32 = who.parse().expect("a thread");
         let (ops, target) = edge.split_once("->").expect("a target");
         let ops = ops.split_whitespace().map(|at| op(&program, at)).collect();
-        let edge = Edge { ops, target: node(target.trim()) };
+        let edge = Edge { ops, handles: Vec::new(), target: node(target.trim()) };
         match current.choices.last_mut() {
             Some(choice) if choice.thread == thread => choice.edges.push(edge),
             _ => current.choices.push(Choice { thread, edges: vec![edge] }),

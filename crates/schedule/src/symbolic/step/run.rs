@@ -29,6 +29,7 @@ pub(crate) struct Way {
     pub(crate) changes: FxHashMap<TermId, TermId>,
     pub(crate) guard: TermId,
     pub(crate) ops: Vec<OpRef>,
+    pub(crate) handles: Vec<u32>,
     pub(crate) atomic: usize,
     pub(crate) started: Vec<ThreadAt>,
     pub(crate) touches: Vec<Touch>,
@@ -105,6 +106,7 @@ impl Symbolic<'_> {
             changes: FxHashMap::default(),
             guard: self.yes(),
             ops: Vec::new(),
+            handles: Vec::new(),
             atomic: 0,
             started: Vec::new(),
             touches: Vec::new(),
@@ -166,9 +168,9 @@ impl Stepper<'_, '_> {
     }
 
     pub(crate) fn end(&mut self, way: Way, end: End) {
-        let Way { ops, guard, mut changes, touches, .. } = way;
+        let Way { handles, ops, guard, mut changes, touches, .. } = way;
         changes.retain(|constant, value| constant != value);
-        self.paths.push(Path { ops, guard, touches, changes, end });
+        self.paths.push(Path { ops, handles, guard, touches, changes, end });
     }
 
     fn moved(&mut self, mut way: Way) {
