@@ -15,8 +15,8 @@ use crate::ThreadAt;
 
 /// More ways through one step than this are not looked at.
 const MOST_PATHS: usize = 4096;
-/// Nor are longer ones.
-const LONGEST: usize = 20_000;
+/// Nor are more ops, on all ways together.
+const MOST_OPS: usize = 10_000;
 
 /// A way that has not yet come to its end.
 #[derive(Clone)]
@@ -86,6 +86,8 @@ pub(crate) struct Stepper<'c, 'a> {
     pub(crate) work: Vec<Way>,
     pub(crate) paths: Vec<Path>,
     pub(crate) chosen: Vec<TermId>,
+    /// How many ops were run.
+    effort: usize,
 }
 
 impl Symbolic<'_> {
@@ -105,8 +107,14 @@ impl Symbolic<'_> {
             started: Vec::new(),
             touches: Vec::new(),
         };
-        let mut stepper =
-            Stepper { symbolic: self, situation, work: vec![way], paths: Vec::new(), chosen: Vec::new() };
+        let mut stepper = Stepper {
+            symbolic: self,
+            situation,
+            work: vec![way],
+            paths: Vec::new(),
+            chosen: Vec::new(),
+            effort: 0,
+        };
         while let Some(way) = stepper.work.pop() {
             if stepper.paths.len() >= MOST_PATHS {
                 let what = format!("a step with more than {MOST_PATHS} ways through it");
@@ -123,7 +131,8 @@ impl Stepper<'_, '_> {
     fn follow(&mut self, mut way: Way) {
         loop {
             let Some(&at) = way.frames.last() else { return };
-            if way.ops.len() > LONGEST {
+            self.effort += 1;
+            if self.effort > MOST_OPS {
                 return self.end(way, End::Unsupported(Unsupported::new("a step that does not end")));
             }
             if !way.ops.is_empty() && way.atomic == 0 && self.is_point(&way, at) {
@@ -131,10 +140,15 @@ impl Stepper<'_, '_> {
             }
             let program = self.symbolic.program;
             let stmt = &program.procs[at.proc].blocks[at.block].stmts[at.index];
+            let guard = way.guard;
             match self.execute(way, at, &stmt.op) {
                 Ok(Some(next)) => way = next,
                 Ok(None) => return,
-                Err((way, what)) => return self.end(*way, End::Unsupported(what.at(stmt.span))),
+                Err(what) => {
+                    let end = End::Unsupported(what.at(stmt.span));
+                    let (ops, touches, changes) = (vec![at], Vec::new(), FxHashMap::default());
+                    return self.paths.push(Path { ops, guard, touches, changes, end });
+                }
             }
         }
     }
@@ -219,12 +233,7 @@ impl Stepper<'_, '_> {
     }
 
     /// Runs one op: the way goes on, or divides and is put aside, or ends.
-    fn execute(&mut self, way: Way, at: OpRef, op: &Op) -> Result<Option<Way>, (Box<Way>, Unsupported)> {
-        let before = way.clone();
-        self.try_execute(way, at, op).map_err(|what| (Box::new(before), what))
-    }
-
-    fn try_execute(&mut self, mut way: Way, at: OpRef, op: &Op) -> Result<Option<Way>, Unsupported> {
+    fn execute(&mut self, mut way: Way, at: OpRef, op: &Op) -> Result<Option<Way>, Unsupported> {
         match op {
             Op::Assume(cond) => {
                 let cond = self.read(&mut way, *cond)?;
