@@ -8,6 +8,8 @@
 mod art;
 mod check;
 pub mod dot;
+#[cfg(test)]
+mod explicit;
 mod omission;
 mod order;
 mod program_schedule;

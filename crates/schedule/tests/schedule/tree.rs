@@ -151,11 +151,15 @@ pub(crate) fn verdict(source: &str, claim: Claim, text: &str) -> Result<usize, S
 
 /// The same with other checks.
 pub(crate) fn verdict_with(source: &str, claim: Claim, checks: Checks, text: &str) -> Result<usize, String> {
+    ask(source, &Question { claim, checks, switch_at: SwitchAt::Visible }, text)
+}
+
+/// What the checker answers to a question about a tree.
+pub(crate) fn ask(source: &str, question: &Question, text: &str) -> Result<usize, String> {
     let program = program(source);
     let art = tree(&program, text);
-    let question = Question { claim, checks, switch_at: SwitchAt::Visible };
     let mut solver = Z3::new();
-    let result = schedule::check(&program, &art, &question, &mut solver, &|| false);
+    let result = schedule::check(&program, &art, question, &mut solver, &|| false);
     result.map(|checked| checked.nodes).map_err(|refusal| refusal.to_string())
 }
 

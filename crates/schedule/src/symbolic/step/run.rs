@@ -15,9 +15,7 @@ use crate::ThreadAt;
 
 /// More ways through one step than this are not looked at.
 const MOST_PATHS: usize = 4096;
-/// Nor are longer ones.
-const LONGEST: usize = 2_000;
-/// Nor are steps whose ways have more ops than this taken together.
+/// Nor are more ops, on all ways together.
 const MOST_OPS: usize = 100_000;
 
 /// A way that has not yet come to its end.
@@ -89,8 +87,8 @@ pub(crate) struct Stepper<'c, 'a> {
     pub(crate) work: Vec<Way>,
     pub(crate) paths: Vec<Path>,
     pub(crate) chosen: Vec<TermId>,
-    /// How many ops its ways have.
-    ops: usize,
+    /// How many ops were run.
+    effort: usize,
 }
 
 impl Symbolic<'_> {
@@ -117,10 +115,10 @@ impl Symbolic<'_> {
             work: vec![way],
             paths: Vec::new(),
             chosen: Vec::new(),
-            ops: 0,
+            effort: 0,
         };
         while let Some(way) = stepper.work.pop() {
-            if stepper.paths.len() >= MOST_PATHS || stepper.ops > MOST_OPS {
+            if stepper.paths.len() >= MOST_PATHS {
                 let what = "a step with very many ways through it";
                 return Err(Unsupported::new(what));
             }
@@ -135,8 +133,8 @@ impl Stepper<'_, '_> {
     fn follow(&mut self, mut way: Way) {
         loop {
             let Some(&at) = way.frames.last() else { return };
-            self.ops += 1;
-            if way.ops.len() > LONGEST {
+            self.effort += 1;
+            if self.effort > MOST_OPS {
                 return self.end(way, End::Unsupported(Unsupported::new("a step that does not end")));
             }
             if !way.ops.is_empty() && way.atomic == 0 && self.is_point(&way, at) {
@@ -144,10 +142,15 @@ impl Stepper<'_, '_> {
             }
             let program = self.symbolic.program;
             let stmt = &program.procs[at.proc].blocks[at.block].stmts[at.index];
+            let guard = way.guard;
             match self.execute(way, at, &stmt.op) {
                 Ok(Some(next)) => way = next,
                 Ok(None) => return,
-                Err((way, what)) => return self.end(*way, End::Unsupported(what.at(stmt.span))),
+                Err(what) => {
+                    let end = End::Unsupported(what.at(stmt.span));
+                    let (ops, touches, changes) = (vec![at], Vec::new(), FxHashMap::default());
+                    return self.paths.push(Path { ops, handles: Vec::new(), guard, touches, changes, end });
+                }
             }
         }
     }
@@ -232,12 +235,7 @@ impl Stepper<'_, '_> {
     }
 
     /// Runs one op: the way goes on, or divides and is put aside, or ends.
-    fn execute(&mut self, way: Way, at: OpRef, op: &Op) -> Result<Option<Way>, (Box<Way>, Unsupported)> {
-        let before = way.clone();
-        self.try_execute(way, at, op).map_err(|what| (Box::new(before), what))
-    }
-
-    fn try_execute(&mut self, mut way: Way, at: OpRef, op: &Op) -> Result<Option<Way>, Unsupported> {
+    fn execute(&mut self, mut way: Way, at: OpRef, op: &Op) -> Result<Option<Way>, Unsupported> {
         match op {
             Op::Assume(cond) => {
                 let cond = self.read(&mut way, *cond)?;
