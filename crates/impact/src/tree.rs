@@ -153,7 +153,16 @@ impl<'a, 'p> Tree<'a, 'p> {
                 None => model.translator.fresh("initial", sort),
             });
         }
-        let values = Values { store: store.into(), conds: Rc::new([]) };
+        let exact = Values { store: store.into(), conds: Rc::new([]) };
+        let mut values = exact.clone();
+        if !loose.is_empty() {
+            let known = info.vars.iter().zip(exact.store.iter());
+            let forgotten = known.map(|(var, value)| {
+                let sort = model.translator.pool.sort_of(*value);
+                if loose.contains(var) { model.translator.fresh("any", sort) } else { *value }
+            });
+            values.store = forgotten.collect();
+        }
         let mut tree = Tree {
             model,
             solving,
@@ -162,8 +171,7 @@ impl<'a, 'p> Tree<'a, 'p> {
             index: FxHashMap::default(),
             reopened: Vec::new(),
         };
-        let exact = values.clone();
-        let facts = tree.facts(&info, &values.store);
+        let facts = tree.facts(&info, &exact.store);
         tree.push_node(loc, values, exact, facts, None);
         Ok(tree)
     }

@@ -178,8 +178,13 @@ fn told(options: &VerifyOptions, loaded: &Loaded, found: &Schedule, time: Durati
     if let Some(folder) = &options.dot {
         draw(options, loaded, found, folder);
     }
+    let names = schedule::thread_names(&loaded.program, &found.art);
     let added = found.added.as_ref().map(|added| {
-        format!("the same, and after {} steps thread {} may run, too", added.after, added.thread)
+        let name = names.get(added.thread as usize).map_or("another thread", String::as_str);
+        match added.after {
+            0 => format!("the same, and {name} may run at the start, too"),
+            steps => format!("the same, and {name} may run after {steps} steps, too"),
+        }
     });
     Scheduled { number: found.number, order, added, nodes: found.art.nodes.len(), time, file }
 }

@@ -23,4 +23,4 @@ pub use check::{Checked, Claim, Defect, Question, Refusal, check};
 pub use program_schedule::{
     After, BuildError, Event, EventEnd, Level, Point, PointId, ProgramSchedule, Section,
 };
-pub use summary::summary;
+pub use summary::{summary, thread_names};

@@ -51,6 +51,16 @@ pub fn summary(program: &Program, art: &Art) -> String {
     }
 }
 
+/// What the threads that a schedule knows are called.
+#[must_use]
+pub fn thread_names(program: &Program, art: &Art) -> Vec<String> {
+    let mut names = Names::default();
+    for node in art.nodes.values() {
+        names.learn(program, &node.location);
+    }
+    names.names
+}
+
 /// What threads are called: after the procedure that they run, with a number if there are several.
 #[derive(Default)]
 struct Names {
