@@ -35,6 +35,8 @@ pub(crate) enum Said {
 pub(crate) struct Answer {
     pub(crate) verdict: String,
     #[serde(default)]
+    pub(crate) schedules: Vec<serde::de::IgnoredAny>,
+    #[serde(default)]
     pub(crate) violations: Vec<serde::de::IgnoredAny>,
     reason: Option<Reason>,
     /// The searches made, one after the other.

@@ -7,6 +7,7 @@ mod live;
 mod raddle;
 mod spin;
 pub(crate) mod table;
+mod verify;
 
 use std::path::PathBuf;
 
@@ -28,6 +29,8 @@ enum Benchmark {
     Async(asynchronous::Options),
     /// The search for fair infinite executions beside the times of the paper
     Live(live::Options),
+    /// The search for safe schedules beside the times of the paper
+    Verify(verify::Options),
 }
 
 /// How much to measure, for the benchmarks that repeat the experiments of a paper.
@@ -50,5 +53,6 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         Benchmark::Explore(options) => explore::run(options),
         Benchmark::Async(options) => asynchronous::run(options),
         Benchmark::Live(options) => live::run(options),
+        Benchmark::Verify(options) => verify::run(options),
     }
 }
