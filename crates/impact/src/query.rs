@@ -6,10 +6,11 @@ use std::time::Duration;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Answer, Limits, Solver, Term, TermId, TermPool};
 
+use crate::Statistics;
 use crate::tree::Stop;
 
-/// Asked before each question and from time to time, with how many there were: what a question may use, or nothing to stop.
-pub(crate) type Watch<'a> = &'a mut dyn FnMut(u64) -> Option<Limits>;
+/// Asked before each question and from time to time, with what was done so far: what a question may use, or nothing to stop.
+pub(crate) type Watch<'a> = &'a mut dyn FnMut(&Statistics) -> Option<Limits>;
 
 /// A solver that has the axioms, with a memory of its answers.
 pub(crate) struct Solving<'a> {
@@ -18,7 +19,7 @@ pub(crate) struct Solving<'a> {
     known: FxHashMap<Vec<TermId>, bool>,
     /// What terms are made of: constants and applications of functions.
     symbols: FxHashMap<TermId, Rc<[TermId]>>,
-    pub(crate) queries: u64,
+    pub(crate) statistics: Statistics,
     /// How many questions may still be asked, and how long each may take.
     pub(crate) patience: Option<(u64, Duration)>,
 }
@@ -30,7 +31,7 @@ impl<'a> Solving<'a> {
             watch,
             known: FxHashMap::default(),
             symbols: FxHashMap::default(),
-            queries: 0,
+            statistics: Statistics::default(),
             patience: None,
         }
     }
@@ -41,7 +42,7 @@ impl<'a> Solving<'a> {
 
     /// Whether to go on.
     pub(crate) fn may_go_on(&mut self) -> Result<(), Stop> {
-        (self.watch)(self.queries).map(|_| ()).ok_or(Stop::Exhausted)
+        (self.watch)(&self.statistics).map(|_| ()).ok_or(Stop::Exhausted)
     }
 
     /// Whether some formulas can hold together.
@@ -120,13 +121,13 @@ impl<'a> Solving<'a> {
 
     /// Asks; the caller has to pop.
     fn ask(&mut self, pool: &TermPool, formulas: &[TermId]) -> Result<bool, Stop> {
-        let mut limits = (self.watch)(self.queries).ok_or(Stop::Exhausted)?;
+        let mut limits = (self.watch)(&self.statistics).ok_or(Stop::Exhausted)?;
         if let Some((left, longest)) = &mut self.patience {
             *left = left.checked_sub(1).ok_or(Stop::Solver(smt::Reason::Timeout))?;
             limits.time = Some(limits.time.map_or(*longest, |time| time.min(*longest)));
         }
         self.solver.set_limits(limits);
-        self.queries += 1;
+        self.statistics.queries += 1;
         self.solver.push();
         for formula in formulas {
             self.solver.assert(pool, *formula);

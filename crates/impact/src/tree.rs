@@ -201,6 +201,7 @@ impl<'a, 'p> Tree<'a, 'p> {
         let store = facts.iter().zip(values.store.iter());
         values.store =
             store.map(|(fact, value)| if self.model.is_ground(*fact) { *fact } else { *value }).collect();
+        self.solving.statistics.nodes += 1;
         let id = self.nodes.push(Node {
             loc,
             values,

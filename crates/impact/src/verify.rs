@@ -36,7 +36,6 @@ struct Knowledge {
     findings: Vec<Finding>,
     cuts: Cuts,
     unconfirmed: Option<String>,
-    statistics: Statistics,
 }
 
 /// Verifies a program.
@@ -51,26 +50,16 @@ pub(crate) fn verify(
 ) -> Result<Outcome, Error> {
     let expanded = ir::expand(program);
     let mut model = Model::new(&expanded.program, config.limits);
-    let mut knowledge = Knowledge {
-        schedules: Vec::new(),
-        findings: Vec::new(),
-        cuts: Vec::new(),
-        unconfirmed: None,
-        statistics: Statistics::default(),
-    };
-    let mut statistics = Statistics::default();
-    let mut counted = |queries: u64| {
-        statistics.queries = queries;
-        watch(&statistics)
-    };
-    let mut solving = Solving::new(solver, &mut counted);
+    let mut knowledge =
+        Knowledge { schedules: Vec::new(), findings: Vec::new(), cuts: Vec::new(), unconfirmed: None };
+    let mut solving = Solving::new(solver, watch);
     let axioms = model.translator.axioms()?;
     for axiom in axioms {
         solving.assert(&model.translator.pool, axiom);
     }
     let mut verifier = Verifier { program, config, options, expanded: &expanded, checker, events };
     let result = verifier.run(&mut model, &mut solving, &mut knowledge);
-    knowledge.statistics.queries = solving.queries;
+    let statistics = solving.statistics;
     let verdict = match result {
         Ok(verdict) => verdict,
         Err(Failure::Error(error)) => return Err(error),
@@ -82,7 +71,7 @@ pub(crate) fn verify(
             Stop::Exhausted => Verdict::Unknown(Reason::Exhausted(engine::Exhausted::Cancelled)),
         },
     };
-    let Knowledge { schedules, findings, statistics, .. } = knowledge;
+    let Knowledge { schedules, findings, .. } = knowledge;
     Ok(Outcome { verdict, schedules, findings, statistics })
 }
 
@@ -247,7 +236,6 @@ impl Verifier<'_> {
             }
         }
         knowledge.cuts.append(&mut iterations.cuts);
-        knowledge.statistics.nodes += iterations.tree.nodes.len() as u64;
         Ok(())
     }
 
@@ -267,7 +255,12 @@ impl Verifier<'_> {
             Ok(_) => Ok(true),
             Err(schedule::Refusal::Stopped) => Err(Failure::Stop(Stop::Exhausted)),
             Err(schedule::Refusal::Solver(error)) => Err(Failure::Error(Error::Solver(error))),
-            Err(schedule::Refusal::Undecided { .. } | schedule::Refusal::Unsupported { .. }) => Ok(false),
+            Err(
+                schedule::Refusal::Undecided { .. }
+                | schedule::Refusal::Unsupported { .. }
+                // The tree knows nothing of races; that there are none is for the checker to say.
+                | schedule::Refusal::Defect { defect: schedule::Defect::Race(..), .. },
+            ) => Ok(false),
             Err(refusal) => Err(Failure::Error(Error::Refused(refusal.to_string()))),
         }
     }
@@ -327,12 +320,13 @@ impl Verifier<'_> {
         loose: &FxHashSet<VarId>,
         limit: usize,
     ) -> Result<(Option<Verdict>, Vec<VarId>), Failure> {
-        for reduce in [true, false] {
+        // A step that races may be one whose order does not matter otherwise.
+        let all_orders = self.config.checks.races;
+        for reduce in [true, false].into_iter().filter(|reduce| !(all_orders && *reduce)) {
             let mut tree = Tree::new(model, solving, loose.clone())?;
             let stops = !knowledge.schedules.is_empty() && self.options.until != Until::Exhausted;
             let checks = self.config.checks;
             let found = tree.exhaust(&checks, reduce, limit, &mut |_| stops)?;
-            knowledge.statistics.nodes += tree.nodes.len() as u64;
             for counterexample in found.counterexamples.iter().take(20) {
                 self.report(&mut tree, counterexample, knowledge)?;
             }
@@ -349,7 +343,14 @@ impl Verifier<'_> {
                 }
                 let art = tree.export();
                 let proven = self.check(&art, schedule::Claim::Safe, tree.solving)?;
-                let unchecked = || Reason::Solver("the proof could not be checked".to_owned());
+                let unchecked = || {
+                    let what = if all_orders {
+                        "data races could not be ruled out"
+                    } else {
+                        "the proof could not be checked"
+                    };
+                    Reason::Solver(what.to_owned())
+                };
                 let verdict =
                     if proven { Verdict::Safe(Box::new(art)) } else { Verdict::Unknown(unchecked()) };
                 return Ok((Some(verdict), Vec::new()));

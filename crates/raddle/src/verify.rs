@@ -141,15 +141,11 @@ fn checks(options: &VerifyOptions) -> Result<Checks, Failure> {
         let text = "error: `verify` does not look for infinite executions\nhelp: use `raddle live`";
         return Err(Failure::Input(text.to_owned()));
     }
-    if asked(Kind::Race) {
-        let text = "error: `verify` does not look for data races\nhelp: use `raddle explore --check race`";
-        return Err(Failure::Input(text.to_owned()));
-    }
     Ok(Checks {
         assertions: default || asked(Kind::Assertion),
         memory: (default && options.program.is_c()) || asked(Kind::Memory),
         deadlocks: default || asked(Kind::Deadlock),
-        races: false,
+        races: asked(Kind::Race),
         non_termination: None,
         response: None,
     })
