@@ -8,7 +8,9 @@
 //!
 //! One solver holds all formulas, which are only ever added: what differs between the questions is assumed.
 
+mod bounded;
 mod cases;
+mod clauses;
 mod definitions;
 mod effects;
 mod encode;
@@ -21,8 +23,9 @@ mod state;
 mod stratified;
 mod translate;
 mod units;
+mod vector;
 
-use engine::Trace;
+use engine::{Domains, Trace};
 use ir::{GlobalId, OpRef, Program};
 use smt::{Limits, Solver};
 use source::Span;
@@ -39,6 +42,8 @@ pub struct Options<'a> {
     /// Globals that keep ways apart: where ways join, they are merged only if these have the same values. Each with the
     /// values that it can have, and a literal one to start with.
     pub split: &'a [(GlobalId, Vec<Literal>)],
+    /// What variables can be where they are arbitrary.
+    pub domains: &'a Domains,
     /// Asked from time to time while formulas are made: whether to stop.
     pub stop: &'a dyn Fn() -> bool,
 }

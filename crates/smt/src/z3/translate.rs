@@ -15,9 +15,15 @@ pub(super) struct Translator {
     sorts: FxHashMap<SortId, Z3Sort>,
     functions: FxHashMap<FunctionId, FuncDecl>,
     terms: FxHashMap<TermId, Dynamic>,
+    quantifiers: bool,
 }
 
 impl Translator {
+    /// Whether a formula with a quantifier has been translated.
+    pub(super) fn has_quantifiers(&self) -> bool {
+        self.quantifiers
+    }
+
     pub(super) fn bool(&mut self, pool: &TermPool, term: TermId) -> Bool {
         as_bool(&self.term(pool, term))
     }
@@ -112,6 +118,7 @@ impl Translator {
     }
 
     fn quantified(&mut self, pool: &TermPool, quant: &Quantified) -> Dynamic {
+        self.quantifiers = true;
         let mut vars = Vec::new();
         for var in &quant.vars {
             let sort = self.sort(pool, var.sort);
