@@ -82,8 +82,9 @@ impl Cases {
         b: TermId,
     ) -> Option<TermId> {
         let is_relation = matches!(op, BinaryOp::Eq | BinaryOp::Lt | BinaryOp::Le);
-        let is_sum = matches!(op, BinaryOp::Add | BinaryOp::Sub);
-        if (!is_relation && !is_sum) || (!self.has_several(a) && !self.has_several(b)) {
+        let is_number =
+            matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Mod);
+        if (!is_relation && !is_number) || (!self.has_several(a) && !self.has_several(b)) {
             return None;
         }
         let (of_a, of_b) = (self.of(pool, a)?, self.of(pool, b)?);
@@ -103,6 +104,8 @@ impl Cases {
             let holds: Vec<TermId> = holds.map(|(_, when)| when).collect();
             return Some(pool.or(holds));
         }
+        // Division by zero is no number.
+        results.iter().all(|(result, _)| number(pool, *result).is_some()).then_some(())?;
         self.term(pool, &results)
     }
 
@@ -193,7 +196,13 @@ impl Cases {
         if numbers.len() > MOST || self.has_several(term) || number(pool, term).is_some() {
             return None;
         }
-        let cases: Vec<Case> = numbers.iter().map(|number| (*number, pool.eq(term, *number))).collect();
+        // The last is what it is otherwise: the term says so, and others may come to the same one.
+        let mut sorted = numbers.to_vec();
+        sorted.sort_unstable();
+        let last = sorted.pop()?;
+        let mut cases: Vec<Case> = sorted.iter().map(|number| (*number, pool.eq(term, *number))).collect();
+        let any = pool.or(cases.iter().map(|(_, when)| *when));
+        cases.push((last, pool.not(any)));
         self.term(pool, &cases)
     }
 

@@ -209,3 +209,17 @@ fn axioms_that_define_mean_what_they_say() {
         assert!(is_violated(&program(fails), 1), "{fails}");
     }
 }
+
+#[test]
+fn a_value_is_one_of_few_only_where_conditions_say_so() {
+    let text = "var g: int;
+        procedure main() modifies g;
+        {
+            var x, z: int;
+            z := if x == 1 then 1 else 2;
+            if (*) { assume 1 <= x && x <= 2; g := x; assume g < 0; }
+            assume x > 6;
+            assert z == 1;
+        }";
+    assert!(is_violated(text, 1));
+}

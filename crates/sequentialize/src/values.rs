@@ -7,9 +7,11 @@
 //!
 //! Variables that nobody has assigned are arbitrary ([`assigned`] finds where that does not matter any more). One that is
 //! copied at the most, and that no operator, condition or index looks at before it is assigned, may as well have one of
-//! the values that it is assigned later: no step of a run depends on it. What is looked at is arbitrary indeed.
+//! the values that it or its copies are assigned elsewhere ([`classes`]): no step of a run depends on it. What is looked at
+//! is arbitrary indeed.
 
 mod assigned;
+mod classes;
 mod eval;
 mod flow;
 mod glance;
@@ -23,6 +25,7 @@ use ir::{GlobalId, LocalId, ProcId, Program, Response, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::assigned::Assigned;
+use self::classes::Classes;
 pub(crate) use self::set::{MOST, Origin, Set};
 
 /// What is known of the variables of a program whose synchronization is expanded.
@@ -47,6 +50,8 @@ pub(crate) struct Values<'p> {
     locals: FxHashMap<(ProcId, LocalId), Set>,
     /// What was looked at before it was assigned.
     inspected: BTreeSet<Origin>,
+    /// Which variables share what nobody has assigned.
+    classes: Classes,
     changed: bool,
 }
 
@@ -72,23 +77,23 @@ impl<'p> Values<'p> {
             task_results: Vec::new(),
             locals: FxHashMap::default(),
             inspected: BTreeSet::new(),
+            classes: Classes::default(),
             changed: true,
         };
         values.run(reachable, response);
+        values.classify();
         values
     }
 
     /// The domain of a global.
     pub(crate) fn global(&self, id: GlobalId) -> Domain {
         let global = &self.program.globals[id];
-        let Type::Map(map) = &global.ty else {
-            return self.scalar(&global.ty, &self.globals[id.as_u32() as usize]);
-        };
-        let indices = &self.indices[id.as_u32() as usize];
-        match (self.is_vector(id), self.closed(indices).numbers) {
+        let numbers = self.classes.of(Origin::Global(id));
+        let Type::Map(map) = &global.ty else { return scalar(&global.ty, numbers) };
+        match (self.is_vector(id), &self.indices[id.as_u32() as usize].numbers) {
             (true, Some(indices)) if !indices.is_empty() => {
-                let cell = Box::new(self.scalar(&map.result, &self.globals[id.as_u32() as usize]));
-                Domain::Cells { indices: indices.into_iter().collect(), cell }
+                let cell = Box::new(scalar(&map.result, numbers));
+                Domain::Cells { indices: indices.iter().copied().collect(), cell }
             }
             _ => Domain::Any,
         }
@@ -102,29 +107,17 @@ impl<'p> Values<'p> {
     /// The domain of a local of a procedure, where it can be seen from outside: where its task can be switched.
     pub(crate) fn local(&self, proc: ProcId, id: LocalId) -> Domain {
         let ty = &self.program.procs[proc].locals[id].ty;
-        self.locals.get(&(proc, id)).map_or(Domain::Any, |set| self.scalar(ty, set))
+        scalar(ty, self.classes.of(Origin::Local(proc, id)))
     }
 
     /// The domain of the results of tasks at a position.
     pub(crate) fn task_result(&self, position: usize, ty: &Type) -> Domain {
-        self.task_results.get(position).map_or(Domain::Any, |set| self.scalar(ty, set))
+        scalar(ty, self.classes.of(Origin::Result(position)))
     }
 
     /// The numbers of tasks, nil included, if there are few.
     pub(crate) fn tasks(&self) -> Option<Vec<i64>> {
         self.tasks.map(|tasks| (0..=tasks).collect())
-    }
-
-    fn scalar(&self, ty: &Type, set: &Set) -> Domain {
-        if !matches!(ty, Type::Int | Type::Task) {
-            return Domain::Any;
-        }
-        match self.closed(set).numbers {
-            Some(numbers) if !numbers.is_empty() => Domain::Numbers(numbers.into_iter().collect()),
-            // Nobody ever assigns it, or looks at it.
-            Some(_) => Domain::Numbers(vec![0]),
-            None => Domain::Any,
-        }
     }
 
     /// Whether a global is a map whose cells are followed.
@@ -137,26 +130,35 @@ impl<'p> Values<'p> {
         one(&self.program.globals[id].ty) && !self.whole.contains(&id)
     }
 
-    /// The numbers of a set, with those that unassigned variables in it may be taken to have.
-    fn closed(&self, set: &Set) -> Set {
-        let mut closed = Set { numbers: set.numbers.clone(), origins: BTreeSet::new() };
-        let (mut work, mut seen) = (set.origins.iter().copied().collect::<Vec<_>>(), BTreeSet::new());
-        while let Some(origin) = work.pop() {
-            if !seen.insert(origin) {
-                continue;
-            }
-            let own = match origin {
-                Origin::Global(id) => Some(&self.globals[id.as_u32() as usize]),
-                Origin::Local(proc, id) => self.locals.get(&(proc, id)),
-            };
-            if let Some(own) = own {
-                closed.add_numbers(own);
-                work.extend(&own.origins);
+    /// Finds the variables that share what nobody has assigned.
+    fn classify(&mut self) {
+        let mut classes = Classes::default();
+        for (id, set) in self.program.globals.keys().zip(&self.globals) {
+            classes.add(Origin::Global(id), set);
+        }
+        for (&(proc, id), set) in &self.locals {
+            classes.add(Origin::Local(proc, id), set);
+        }
+        for (position, set) in self.task_results.iter().enumerate() {
+            classes.add(Origin::Result(position), set);
+        }
+        // Nothing is known of those that are never seen.
+        for origin in classes.members() {
+            if let Origin::Local(proc, id) = origin
+                && !self.locals.contains_key(&(proc, id))
+            {
+                classes.add(origin, &Set::any());
             }
         }
-        if closed.numbers.as_ref().is_some_and(BTreeSet::is_empty) && !seen.is_empty() {
-            closed.numbers = Some(BTreeSet::from([0]));
-        }
-        closed
+        self.classes = classes;
+    }
+}
+
+fn scalar(ty: &Type, set: Option<&Set>) -> Domain {
+    match (ty, set.and_then(|set| set.numbers.as_ref())) {
+        // Nobody ever assigns it, or looks at it.
+        (Type::Int | Type::Task, Some(numbers)) if numbers.is_empty() => Domain::Numbers(vec![0]),
+        (Type::Int | Type::Task, Some(numbers)) => Domain::Numbers(numbers.iter().copied().collect()),
+        _ => Domain::Any,
     }
 }

@@ -14,6 +14,8 @@ pub(crate) enum Origin {
     Global(GlobalId),
     /// A local.
     Local(ProcId, LocalId),
+    /// What tasks return at a position. It holds what others leave in it, and nothing of its own.
+    Result(usize),
 }
 
 /// Some integers, or any; and what unassigned variables hold.

@@ -92,3 +92,21 @@ fn maps_by_the_cells_that_are_used() {
     assert_eq!(domain(text, "m.owner"), cells(&[0, 1], Domain::Numbers(vec![0, 1, 2, 3])));
     assert_eq!(domain(text, "all"), Domain::Any, "it is used as a whole");
 }
+
+#[test]
+fn what_is_copied_before_it_is_assigned_is_the_same_everywhere() {
+    let never = "var x, y: int;
+        procedure T() modifies y; { y := x; }
+        procedure main() modifies y; { y := 17; async call T(); }";
+    assert_eq!(
+        domain(never, "x"),
+        Domain::Numbers(vec![17]),
+        "a lasso may find the one in the place of the other"
+    );
+    assert_eq!(domain(never, "y"), Domain::Numbers(vec![17]));
+    let through_a_local = "var x, y: int;
+        procedure T() modifies x, y; { var l: int; x := l; y := x; }
+        procedure main() modifies x, y; { x := 3; y := 4; async call T(); }";
+    assert_eq!(domain(through_a_local, "x"), Domain::Numbers(vec![3, 4]));
+    assert_eq!(domain(through_a_local, "y"), Domain::Numbers(vec![3, 4]));
+}
