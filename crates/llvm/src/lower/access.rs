@@ -407,11 +407,17 @@ impl FunctionLowering<'_, '_> {
         let count = exprs.add(ExprNode::Global(counter, ty));
         let one = exprs.bv(super::address::INSTANCE_BITS, 1);
         let next = exprs.operate(BinaryOp::BvAdd, count, one);
-        self.push(Op::Assign {
-            targets: vec![Place::local(local), Place::global(counter)],
-            values: vec![count, next],
-            order: AccessOrder::Atomic,
-        });
+        let (mut targets, mut values) =
+            (vec![Place::local(local), Place::global(counter)], vec![count, next]);
+        if let Some(list) = self.cx.freed_list(object) {
+            let (number, count, taken) = self.take_freed(list, count, next);
+            values = vec![number, count];
+            for (place, value) in taken {
+                targets.push(place);
+                values.push(value);
+            }
+        }
+        self.push(Op::Assign { targets, values, order: AccessOrder::Atomic });
         let number = self.local_expr(local);
         let most = self.cx.placements.of(object).most_instances() - 1;
         let exprs = &mut self.cx.program.exprs;
@@ -420,7 +426,13 @@ impl FunctionLowering<'_, '_> {
         let next = self.branch(fits);
         let here = self.builder.current();
         self.builder.switch_to(next);
-        self.unsupported(&format!("more than {most} objects from one place in the program"));
+        if self.cx.options.reuse {
+            // Infinite executions are followed for fewer rounds of a loop than that.
+            let never = self.cx.program.exprs.bool(false);
+            self.push(Op::Assume(never));
+        } else {
+            self.unsupported(&format!("more than {most} objects from one place in the program"));
+        }
         self.push(Op::Exit);
         self.builder.switch_to(here);
         number
