@@ -88,5 +88,8 @@ fn either(pool: &TermPool, parts: &[TermId]) -> Option<(TermId, Bounds)> {
 }
 
 fn number(pool: &TermPool, term: TermId) -> Option<i64> {
-    crate::cases::number(pool, term).and_then(|value| i64::try_from(value).ok())
+    match pool.term(term) {
+        Term::Int(value) => i64::try_from(value).ok(),
+        _ => None,
+    }
 }

@@ -423,18 +423,12 @@ impl FunctionLowering<'_, '_> {
         let exprs = &mut self.cx.program.exprs;
         let limit = exprs.bv(super::address::INSTANCE_BITS, most);
         let fits = exprs.compare(IntPredicate::Ult, number, limit);
-        let next = self.branch(fits);
-        let here = self.builder.current();
-        self.builder.switch_to(next);
         if self.cx.options.reuse {
             // Infinite executions are followed for fewer rounds of a loop than that.
-            let never = self.cx.program.exprs.bool(false);
-            self.push(Op::Assume(never));
+            self.push(Op::Assume(fits));
         } else {
-            self.unsupported(&format!("more than {most} objects from one place in the program"));
+            self.only_if(fits, &format!("more than {most} objects from one place in the program"));
         }
-        self.push(Op::Exit);
-        self.builder.switch_to(here);
         number
     }
 }

@@ -8,15 +8,15 @@ use engine::Domain;
 use ir::Type;
 use smt::{Sort, Term, TermId};
 
+use crate::Translator;
 use crate::Unsupported;
-use crate::translate::Translator;
 
 /// The cells of a vector by index.
 pub(crate) type Cells = Vec<(TermId, TermId)>;
 
 impl Translator<'_> {
     /// An arbitrary value of a type, within a domain.
-    pub(crate) fn within(&mut self, name: &str, ty: &Type, domain: &Domain) -> Result<TermId, Unsupported> {
+    pub fn within(&mut self, name: &str, ty: &Type, domain: &Domain) -> Result<TermId, Unsupported> {
         match (domain, ty) {
             (Domain::Numbers(numbers), Type::Int | Type::Task) => {
                 let numbers: Vec<TermId> = numbers.iter().map(|number| self.pool.int(*number)).collect();
@@ -37,12 +37,7 @@ impl Translator<'_> {
     }
 
     /// A map as a vector, if its domain says so.
-    pub(crate) fn as_vector(
-        &mut self,
-        ty: &Type,
-        map: TermId,
-        domain: &Domain,
-    ) -> Result<TermId, Unsupported> {
+    pub fn as_vector(&mut self, ty: &Type, map: TermId, domain: &Domain) -> Result<TermId, Unsupported> {
         let Domain::Cells { indices, .. } = domain else { return Ok(map) };
         let mut cells = Cells::new();
         for &index in indices {
@@ -100,7 +95,7 @@ impl Translator<'_> {
     }
 
     /// The map with a cell changed.
-    pub(crate) fn set_cell(&mut self, map: TermId, index: TermId, value: TermId) -> TermId {
+    pub fn set_cell(&mut self, map: TermId, index: TermId, value: TermId) -> TermId {
         let Some((base, mut cells)) = self.cells(map) else { return self.pool.store(map, index, value) };
         if self.pool.term(index).is_literal_value() {
             match cells.iter_mut().find(|(at, _)| *at == index) {
