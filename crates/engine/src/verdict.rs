@@ -50,6 +50,8 @@ pub enum Reason {
     Sampled(IntRange),
     /// The solver could not tell, for the reason it gives.
     Solver(String),
+    /// What was asked for was found, and nobody asked for more.
+    Enough,
     /// What is known of values does not suffice to tell whether some schedule is safe.
     Undecidable,
     /// A violation was found that the interpreter cannot run, for the reason given. It may be real.

@@ -92,9 +92,9 @@ impl Tree<'_, '_> {
     fn really(&mut self, node: NodeId, formula: TermId) -> Result<Option<Vec<TermId>>, Stop> {
         let info = self.info(node);
         let exact = self.nodes[node].exact.clone();
-        let mut conds = exact.conds.to_vec();
-        conds.push(self.by_values(&info, &exact.store, formula));
-        Ok(self.solving.possible(&self.model.translator.pool, &conds)?.then_some(conds))
+        let formula = self.by_values(&info, &exact.store, formula);
+        let possible = self.really_possible(&exact.conds, formula)?;
+        Ok(possible.then(|| exact.conds.iter().copied().chain([formula]).collect()))
     }
 
     /// The steps that lead to a node.
@@ -149,7 +149,7 @@ impl Tree<'_, '_> {
             fails: wrong.is_some(),
             surely: standing.surely,
             guard: standing.guard,
-            exact: standing.exact,
+            depends: standing.depends.clone(),
         };
         self.nodes[node].choices.push(chosen);
         Ok(match wrong {
@@ -160,9 +160,9 @@ impl Tree<'_, '_> {
 
     /// Whether a way can be taken on the very way that led to a node. If not, the label learns it.
     fn is_real(&mut self, node: NodeId, way: &Way) -> Result<bool, Stop> {
-        let mut conds = self.nodes[node].exact.conds.to_vec();
-        conds.push(self.exact_guard(node, way));
-        if self.solving.possible(&self.model.translator.pool, &conds)? {
+        let conds = std::rc::Rc::clone(&self.nodes[node].exact.conds);
+        let guard = self.exact_guard(node, way);
+        if self.really_possible(&conds, guard)? {
             return Ok(true);
         }
         let possible = self.exists_inputs(&way.path, way.path.guard);

@@ -7,6 +7,9 @@ use schedule::{Art, Choice, Edge};
 use crate::game::{Arena, Memory, Position};
 use crate::tree::{NodeId, Stop, Tree};
 
+/// Which choices are permitted at a node, and what is to be remembered after each.
+type Choose<'c, T> = dyn FnMut(&T, NodeId, &Memory) -> Vec<(usize, Memory)> + 'c;
+
 impl Tree<'_, '_> {
     /// The label of a node as one formula.
     fn label(&mut self, node: NodeId) -> smt::TermId {
@@ -34,7 +37,7 @@ impl Tree<'_, '_> {
     }
 
     /// The part of the tree, unrolled as far as the memory makes it necessary, that some choices lead to.
-    fn unroll(&mut self, choose: &mut dyn FnMut(&Self, NodeId, &Memory) -> Vec<(usize, Memory)>) -> Art {
+    fn unroll(&mut self, choose: &mut Choose<'_, Self>) -> Art {
         let mut nodes: PrimaryMap<schedule::NodeId, schedule::Node> = PrimaryMap::new();
         let mut known: FxHashMap<(NodeId, Memory), schedule::NodeId> = FxHashMap::default();
         let mut work = Vec::new();
@@ -52,8 +55,9 @@ impl Tree<'_, '_> {
                 for child in self.nodes[node].choices[at].children.clone() {
                     let target = self.exported(child, memory.clone(), &mut nodes, &mut known, &mut work);
                     let parent = self.nodes[child].parent.as_ref();
-                    let ops = parent.map(|parent| parent.path.ops.clone()).unwrap_or_default();
-                    edges.push(Edge { ops, target });
+                    let Some(path) = parent.map(|parent| &parent.path) else { continue };
+                    let handles = path.handles.iter().map(|(_, thread)| *thread).collect();
+                    edges.push(Edge { ops: path.ops.clone(), handles, target });
                 }
                 nodes[id].choices.push(Choice { thread, edges });
             }

@@ -10,6 +10,7 @@ use std::collections::VecDeque;
 use interp::Checks;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::Added;
 use crate::expand::{Counterexample, Cuts, Expanded, Situation};
 use crate::tree::{NodeId, Standing, Stop, Tree};
 
@@ -116,6 +117,11 @@ impl<'t, 'a, 'p> Iterations<'t, 'a, 'p> {
             }
         }
         order
+    }
+
+    /// Where the last iteration began, unless it was the first.
+    pub(crate) fn added(&self) -> Option<Added> {
+        self.floor.map(|(node, thread)| Added { after: self.tree.steps_to(node).len(), thread })
     }
 
     fn run(&mut self) -> Result<Iterated, Stop> {

@@ -6,6 +6,7 @@
 //! whether all schedules are safe, some are, or none is.
 
 mod covering;
+mod exact;
 mod exhaustive;
 mod expand;
 mod export;
@@ -53,6 +54,17 @@ pub struct Schedule {
     pub number: usize,
     /// What it permits, and why that is safe.
     pub art: Art,
+    /// What it permits beyond the one before, if there is one.
+    pub added: Option<Added>,
+}
+
+/// A thread that may run at a node at which it could not before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Added {
+    /// How many steps lead to that node.
+    pub after: usize,
+    /// The thread.
+    pub thread: u32,
 }
 
 /// What happens on the way.

@@ -159,9 +159,9 @@ impl Tree<'_, '_> {
         if let Some(known) = self.model.translator.pool.as_bool(known) {
             return Ok(known);
         }
-        let mut question = self.context(node);
-        question.push(self.model.translator.pool.not(known));
-        Ok(!self.solving.possible(&self.model.translator.pool, &question)?)
+        let context = self.context(node);
+        let fails = self.model.translator.pool.not(known);
+        Ok(!self.solving.possible_with(&self.model.translator.pool, &context, fails)?)
     }
 
     /// Whether a formula holds on the very way that led to a node.
@@ -169,14 +169,22 @@ impl Tree<'_, '_> {
         let info = self.info(node);
         let exact = self.nodes[node].exact.clone();
         let known = self.by_values(&info, &exact.store, formula);
-        if let Some(known) = self.model.translator.pool.as_bool(known) {
-            if known {
-                return Ok(true);
-            }
+        if self.model.translator.pool.as_bool(known) == Some(true) {
+            return Ok(true);
         }
-        let mut question = exact.conds.to_vec();
-        question.push(self.model.translator.pool.not(known));
-        Ok(!self.solving.possible(&self.model.translator.pool, &question)?)
+        let fails = self.model.translator.pool.not(known);
+        Ok(!self.really_possible(&exact.conds, fails)?)
+    }
+
+    /// Whether a formula can hold together with exact conditions. If variables are loose, these may contradict each other:
+    /// then nothing really leads there.
+    pub(crate) fn really_possible(&mut self, conds: &[TermId], formula: TermId) -> Result<bool, Stop> {
+        if self.loose.is_empty() {
+            return self.solving.possible_with(&self.model.translator.pool, conds, formula);
+        }
+        let mut question = conds.to_vec();
+        question.push(formula);
+        self.solving.possible(&self.model.translator.pool, &question)
     }
 
     /// Takes a covering back.

@@ -14,7 +14,9 @@ use smt::TermId;
 use crate::model::{Model, VarId, Vars};
 
 /// Steps with more ops than this are not followed.
-const MOST_OPS: usize = 20_000;
+const MOST_OPS: usize = 2_000;
+/// Nor are steps whose ways have more ops than this taken together.
+const MOST_EFFORT: usize = 100_000;
 /// Steps with more ways than this are not followed.
 const MOST_WAYS: usize = 4_000;
 
@@ -56,8 +58,10 @@ pub(crate) struct Path {
     pub(crate) log: Vec<(usize, VarId, TermId)>,
     /// The constants that stand for what it chooses.
     pub(crate) inputs: Vec<TermId>,
-    /// Which target each `choose` takes, and which handle a `havoc` gives, with the position of the op.
+    /// Which target each `choose` takes, with the position of the op.
     pub(crate) chosen: Vec<(usize, i64)>,
+    /// The threads whose handles a `havoc` gives, with the position of the op.
+    pub(crate) handles: Vec<(usize, u32)>,
     /// The frame in which each op runs.
     pub(crate) frames: Vec<u32>,
     /// Whether it jumps back.
@@ -122,6 +126,7 @@ struct Stepper<'a, 'p> {
     key: &'a StepKey,
     done: Vec<Path>,
     work: Vec<Walk>,
+    effort: usize,
 }
 
 impl<'p> Model<'p> {
@@ -151,6 +156,7 @@ impl<'p> Model<'p> {
             log: Vec::new(),
             inputs: Vec::new(),
             chosen: Vec::new(),
+            handles: Vec::new(),
             frames: Vec::new(),
             back: false,
             end: End::Failed { at: key.frames[0], kind: AssertKind::Assertion },
@@ -163,7 +169,7 @@ impl<'p> Model<'p> {
             atomic: 0,
             path,
         };
-        let mut stepper = Stepper { model: self, key: &key, done: Vec::new(), work: vec![walk] };
+        let mut stepper = Stepper { model: self, key: &key, done: Vec::new(), work: vec![walk], effort: 0 };
         stepper.run();
         let done: Rc<[Rc<Path>]> = stepper.done.into_iter().map(Rc::new).collect();
         self.steps.insert(key, Rc::clone(&done));
@@ -174,13 +180,14 @@ impl<'p> Model<'p> {
 impl Stepper<'_, '_> {
     fn run(&mut self) {
         while let Some(mut walk) = self.work.pop() {
-            loop {
-                let Some(&at) = walk.frames.last() else { break };
+            while let Some(&at) = walk.frames.last() {
                 if !walk.path.ops.is_empty() && walk.atomic == 0 && self.is_point(&walk, at) {
                     self.finish_moved(walk);
                     break;
                 }
-                if walk.path.ops.len() >= MOST_OPS || self.done.len() + self.work.len() >= MOST_WAYS {
+                self.effort += 1;
+                let long = walk.path.ops.len() >= MOST_OPS || self.effort > MOST_EFFORT;
+                if long || self.done.len() + self.work.len() >= MOST_WAYS {
                     self.finish(walk, End::Cut { at, cut: interp::Cut::LongStep });
                     break;
                 }
@@ -456,15 +463,35 @@ impl Stepper<'_, '_> {
 
     fn havoc(&mut self, walk: &mut Walk, targets: &[Place]) -> Result<Option<Flow>, Unsupported> {
         let types: Vec<Type> = targets.iter().map(|place| self.type_of(walk, place)).collect();
-        if types.iter().any(|ty| *ty == Type::Task) {
-            return Err(Unsupported::new("an arbitrary task handle"));
-        }
-        let mut values = Vec::new();
+        // One way for each thread whose handle it can be.
+        let mut ways = vec![(walk.clone(), Vec::new())];
         for ty in &types {
-            values.push(self.input(walk, ty)?);
+            let mut divided = Vec::new();
+            for (mut way, mut values) in ways {
+                if *ty != Type::Task {
+                    values.push(self.input(&mut way, ty)?);
+                    divided.push((way, values));
+                    continue;
+                }
+                for thread in 0..self.key.threads + way.started.len() {
+                    let number = u32::try_from(thread).unwrap_or(u32::MAX);
+                    let mut way = way.clone();
+                    way.path.handles.push((way.path.ops.len() - 1, number));
+                    let mut values = values.clone();
+                    values.push(self.model.translator.pool.int(number + 1));
+                    divided.push((way, values));
+                }
+            }
+            ways = divided;
         }
-        self.assign(walk, targets, &values)?;
-        Ok(Some(Flow::Next))
+        for (mut way, values) in ways.into_iter().rev() {
+            self.assign(&mut way, targets, &values)?;
+            if let Some(top) = way.frames.last_mut() {
+                top.index += 1;
+            }
+            self.work.push(way);
+        }
+        Ok(None)
     }
 
     fn type_of(&self, walk: &Walk, place: &Place) -> Type {

@@ -43,8 +43,8 @@ pub(crate) struct Chosen {
     pub(crate) surely: bool,
     /// When it can run, over variables.
     pub(crate) guard: TermId,
-    /// Whether which of its ways are possible is the same in every state of the node.
-    pub(crate) exact: bool,
+    /// The variables that decide which of its ways are possible, as far as the facts leave that open.
+    pub(crate) depends: Vec<VarId>,
 }
 
 /// Values of variables, and conditions on what they are made of.
@@ -90,8 +90,8 @@ pub(crate) struct Standing {
     pub(crate) surely: bool,
     /// When it can step, over variables.
     pub(crate) guard: TermId,
-    /// Whether which of its ways are possible is the same in every state of the node.
-    pub(crate) exact: bool,
+    /// The variables that decide which of its ways are possible, as far as the facts leave that open.
+    pub(crate) depends: Vec<VarId>,
     /// Whether it stands at an assume.
     pub(crate) at_assume: bool,
 }
@@ -282,7 +282,7 @@ impl<'a, 'p> Tree<'a, 'p> {
         let mut ways = Vec::new();
         let mut guards = Vec::new();
         let mut surely = false;
-        let mut exact = true;
+        let mut depends = Vec::new();
         for path in paths.iter() {
             let by_facts = self.by_facts(node, path.guard);
             match self.model.translator.pool.as_bool(by_facts) {
@@ -299,9 +299,8 @@ impl<'a, 'p> Tree<'a, 'p> {
             let possible = match self.model.translator.pool.as_bool(guard) {
                 Some(known) => known,
                 None => {
-                    let mut question = self.context(node);
-                    question.push(guard);
-                    self.solving.possible(&self.model.translator.pool, &question)?
+                    let context = self.context(node);
+                    self.solving.possible_with(&self.model.translator.pool, &context, guard)?
                 }
             };
             let over_variables = self.exists_inputs(path, path.guard);
@@ -310,7 +309,9 @@ impl<'a, 'p> Tree<'a, 'p> {
                 self.strengthen(node, never)?;
                 continue;
             }
-            exact &= !self.mentions_variables(by_facts);
+            self.model.translator.pool.for_each_in(&[by_facts], |id, _| {
+                depends.extend(self.model.vars.of_term(id));
+            });
             guards.push(over_variables);
             ways.push(Way { path: Rc::clone(path), inputs });
         }
@@ -322,21 +323,15 @@ impl<'a, 'p> Tree<'a, 'p> {
             surely = match self.model.translator.pool.as_bool(known) {
                 Some(known) => known,
                 None => {
-                    let mut question = self.context(node);
-                    question.push(self.model.translator.pool.not(known));
-                    !self.solving.possible(&self.model.translator.pool, &question)?
+                    let context = self.context(node);
+                    let fails = self.model.translator.pool.not(known);
+                    !self.solving.possible_with(&self.model.translator.pool, &context, fails)?
                 }
             };
         }
-        Ok(Standing { thread, ways, surely, guard, exact, at_assume })
-    }
-
-    fn mentions_variables(&self, term: TermId) -> bool {
-        let mut mentions = false;
-        self.model.translator.pool.for_each_in(&[term], |id, _| {
-            mentions |= self.model.vars.of_term(id).is_some();
-        });
-        mentions
+        depends.sort_unstable();
+        depends.dedup();
+        Ok(Standing { thread, ways, surely, guard, depends, at_assume })
     }
 
     /// A formula over variables: that some choice of a path makes another one true.

@@ -1,7 +1,7 @@
 //! The whole of it: schedules one after the other, then all of them.
 
 use engine::{Claim, Finding, Reason};
-use interp::{Config, ViolationKind};
+use interp::{Config, Flow, ViolationKind};
 use ir::Program;
 use rustc_hash::FxHashSet;
 use schedule::Art;
@@ -12,14 +12,21 @@ use crate::iteration::{Iterated, Iterations};
 use crate::model::{Model, VarId};
 use crate::query::Solving;
 use crate::tree::{Stop, Tree};
-use crate::{Error, Event, Options, Outcome, Schedule, Statistics, Until, Verdict, witness};
+use crate::{Added, Error, Event, Options, Outcome, Schedule, Statistics, Until, Verdict, witness};
 
 /// The most nodes of the tree of iterations; past that, all schedules are tried.
 const MOST_ITERATED: usize = 3_000;
 /// How many nodes the first attempt at all schedules may take.
 const FIRST_ATTEMPT: usize = 4_000;
+/// How many states the explorer may look at for each node.
+const STATES_PER_NODE: usize = 10;
 /// By how much attempts grow.
 const GROWTH: usize = 4;
+/// How long a question may take when values are not known, and how many there may be.
+const PATIENCE: std::time::Duration = std::time::Duration::from_millis(250);
+const QUESTION_PER_NODES: u64 = 16;
+/// How many questions the iterations may ask.
+const QUESTIONS_OF_ITERATIONS: u64 = 1_000;
 /// A variable that has more values than this at one location is better not known.
 const MOST_VALUES: usize = 12;
 
@@ -136,31 +143,73 @@ impl Verifier<'_> {
         solving: &mut Solving<'p>,
         knowledge: &mut Knowledge,
     ) -> Result<Verdict, Failure> {
-        self.iterate(model, solving, knowledge)?;
+        solving.patience = Some((QUESTIONS_OF_ITERATIONS, PATIENCE));
+        let iterated = self.iterate(model, solving, knowledge);
+        solving.patience = None;
+        match iterated {
+            // Too hard this way: all schedules at once may be easier.
+            Ok(()) | Err(Failure::Stop(Stop::Solver(_))) => {}
+            Err(failure) => return Err(failure),
+        }
         let first = self.options.until == Until::FirstSchedule && !knowledge.schedules.is_empty();
         if knowledge.is_partially_safe() && self.options.until != Until::Exhausted {
             return Ok(Verdict::PartiallySafe);
         }
         if first {
-            return Ok(Verdict::Unknown(Reason::Exhausted(engine::Exhausted::Cancelled)));
+            return Ok(Verdict::Unknown(Reason::Enough));
         }
         let mut limit = FIRST_ATTEMPT;
         let mut loose: FxHashSet<VarId> = FxHashSet::default();
         loop {
-            let (verdict, varied) = self.exhaust(model, solving, knowledge, FxHashSet::default(), limit)?;
+            if knowledge.findings.is_empty() {
+                self.hunt(limit * STATES_PER_NODE, solving, knowledge)?;
+                if knowledge.is_partially_safe() && self.options.until != Until::Exhausted {
+                    return Ok(Verdict::PartiallySafe);
+                }
+            }
+            let (verdict, varied) = self.exhaust(model, solving, knowledge, &FxHashSet::default(), limit)?;
             if let Some(verdict) = verdict {
                 return Ok(verdict);
             }
             loose.extend(varied);
             if !loose.is_empty() {
-                let (verdict, varied) = self.exhaust(model, solving, knowledge, loose.clone(), limit)?;
-                if let Some(verdict) = verdict {
-                    return Ok(verdict);
+                solving.patience = Some((limit as u64 / QUESTION_PER_NODES, PATIENCE));
+                let attempt = self.exhaust(model, solving, knowledge, &loose, limit);
+                solving.patience = None;
+                match attempt {
+                    Ok((Some(verdict), _)) => return Ok(verdict),
+                    Ok((None, varied)) => loose.extend(varied),
+                    // A question that is too hard does not come up when values are known.
+                    Err(Failure::Stop(Stop::Solver(_))) => {}
+                    Err(failure) => return Err(failure),
                 }
-                loose.extend(varied);
             }
             limit *= GROWTH;
         }
+    }
+
+    /// Looks for a violation with the explorer, which is fast at what it can do: few values of what is arbitrary. What it finds
+    /// counts, what it does not find means nothing.
+    fn hunt(
+        &mut self,
+        states: usize,
+        solving: &mut Solving<'_>,
+        knowledge: &mut Knowledge,
+    ) -> Result<(), Failure> {
+        let config = Config { most_violations: 1, reduction: true, ..*self.config };
+        let mut stopped = None;
+        let exploration = interp::explore(self.program, &config, &mut |progress| {
+            stopped = solving.may_go_on().err();
+            if stopped.is_some() || progress.states > states { Flow::Stop } else { Flow::Continue }
+        });
+        for violation in &exploration.violations {
+            let claim = Claim::of(violation, interp::Fairness::None);
+            let confirmed = engine::confirm(self.program, self.config, &violation.run, claim);
+            let finding = confirmed.map_err(Error::Disagreement)?;
+            (self.events)(Event::Violation(&finding));
+            knowledge.findings.push(finding);
+        }
+        stopped.map_or(Ok(()), |stop| Err(Failure::Stop(stop)))
     }
 
     /// The iterations: each may permit more than the one before.
@@ -176,19 +225,6 @@ impl Verifier<'_> {
         let mut iterations = Iterations::new(&mut tree, &checks, MOST_ITERATED);
         loop {
             let iterated = iterations.next()?;
-            if std::env::var("IDBG").is_ok() {
-                eprintln!(
-                    "iterated nodes {} queries {} {}",
-                    iterations.tree.nodes.len(),
-                    iterations.tree.solving.queries,
-                    match iterated {
-                        Iterated::Progress => "progress",
-                        Iterated::Failed => "failed",
-                        Iterated::NoProgress => "no",
-                        Iterated::TooLarge => "large",
-                    }
-                );
-            }
             found.append(&mut iterations.counterexamples);
             for counterexample in found.drain(..) {
                 self.report(iterations.tree, &counterexample, knowledge)?;
@@ -199,7 +235,8 @@ impl Verifier<'_> {
                 Iterated::Failed => {}
                 Iterated::Progress => {
                     let art = iterations.tree.export();
-                    self.offer(art, iterations.tree.solving, knowledge)?;
+                    let added = iterations.added();
+                    self.offer(art, added, iterations.tree.solving, knowledge)?;
                 }
             }
             let enough = knowledge.schedules.len() >= self.options.max_schedules;
@@ -239,13 +276,14 @@ impl Verifier<'_> {
     fn offer(
         &mut self,
         art: Art,
+        added: Option<Added>,
         solving: &mut Solving<'_>,
         knowledge: &mut Knowledge,
     ) -> Result<bool, Failure> {
         if !self.check(&art, schedule::Claim::Schedule, solving)? {
             return Ok(false);
         }
-        let schedule = Schedule { number: knowledge.schedules.len() + 1, art };
+        let schedule = Schedule { number: knowledge.schedules.len() + 1, art, added };
         (self.events)(Event::Schedule(&schedule));
         knowledge.schedules.push(schedule);
         Ok(true)
@@ -286,7 +324,7 @@ impl Verifier<'_> {
         model: &mut Model<'p>,
         solving: &mut Solving<'p>,
         knowledge: &mut Knowledge,
-        loose: FxHashSet<VarId>,
+        loose: &FxHashSet<VarId>,
         limit: usize,
     ) -> Result<(Option<Verdict>, Vec<VarId>), Failure> {
         for reduce in [true, false] {
@@ -294,16 +332,6 @@ impl Verifier<'_> {
             let stops = !knowledge.schedules.is_empty() && self.options.until != Until::Exhausted;
             let checks = self.config.checks;
             let found = tree.exhaust(&checks, reduce, limit, &mut |_| stops)?;
-            if std::env::var("IDBG").is_ok() {
-                eprintln!(
-                    "exhaust loose {:?} nodes {} queries {} finished {} limit {limit} cex {}",
-                    loose.iter().map(|v| tree.model.variable(*v)).collect::<Vec<_>>(),
-                    tree.nodes.len(),
-                    tree.solving.queries,
-                    found.finished,
-                    found.counterexamples.len()
-                );
-            }
             knowledge.statistics.nodes += tree.nodes.len() as u64;
             for counterexample in found.counterexamples.iter().take(20) {
                 self.report(&mut tree, counterexample, knowledge)?;
@@ -327,7 +355,7 @@ impl Verifier<'_> {
                 return Ok((Some(verdict), Vec::new()));
             }
             if let Some(art) = tree.fair_schedule(&found.dead)? {
-                self.offer(art, tree.solving, knowledge)?;
+                self.offer(art, None, tree.solving, knowledge)?;
                 if knowledge.is_partially_safe() {
                     return Ok((Some(Verdict::PartiallySafe), Vec::new()));
                 }
@@ -337,8 +365,8 @@ impl Verifier<'_> {
             }
             let reduced = tree.nodes.values().any(|node| node.reduced);
             if !reduced {
-                let exact = tree.nodes.values().flat_map(|node| &node.choices).all(|choice| choice.exact);
-                let verdict = if exact { Verdict::Unsafe } else { Verdict::Unknown(Reason::Undecidable) };
+                let verdict =
+                    if tree.is_exact() { Verdict::Unsafe } else { Verdict::Unknown(Reason::Undecidable) };
                 return Ok((Some(verdict), Vec::new()));
             }
         }

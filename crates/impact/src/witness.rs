@@ -256,7 +256,16 @@ impl Guide for Player<'_, '_> {
     fn choose(&mut self, thread: usize, what: Unknown<'_>) -> Result<i64, String> {
         let number = self.thread(thread).unwrap_or(0);
         match what {
-            Unknown::Target | Unknown::Handle(_) => {
+            Unknown::Handle(at) => {
+                let running = self.op.unwrap_or(0);
+                let path = self.path().ok_or("the run is over")?;
+                let mut picked = path.handles.iter().filter(|(op, _)| *op == running);
+                let (_, thread) = picked.nth(at).ok_or("a handle that is not on the path")?;
+                let number = self.numbers.iter().find(|(_, number)| *number == thread);
+                let (number, _) = number.ok_or("a thread that is not there")?;
+                i64::try_from(number + 1).map_err(|error| error.to_string())
+            }
+            Unknown::Target => {
                 let running = self.op.unwrap_or(0);
                 let chosen = self.path().and_then(|path| path.chosen.iter().find(|(op, _)| *op == running));
                 chosen.map(|(_, chosen)| *chosen).ok_or_else(|| "a choice that is not on the path".to_owned())

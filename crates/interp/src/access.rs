@@ -31,6 +31,12 @@ impl Access {
         Access { reads: self.reads | other.reads, writes: self.writes | other.writes }
     }
 
+    /// Whether it must not be reordered with anything, not even with what others do on their own: it can end the run.
+    #[must_use]
+    pub fn is_everything(self) -> bool {
+        self == Self::ALL
+    }
+
     /// Whether nothing is touched.
     #[must_use]
     pub fn is_empty(self) -> bool {

@@ -263,6 +263,9 @@ fn write_next(out: &mut String, report: &Report<'_>, style: Style) {
             lines.extend(report.witnesses.iter().map(|witness| format!("  raddle replay {witness}")));
         }
         Verdict::Unsafe(_) | Verdict::PartiallySafe(_) | Verdict::Violated(..) => {
+            if report.schedules.iter().any(|schedule| schedule.file.is_none()) {
+                lines.push("Keep the safe schedules in files: --schedules DIR.".to_owned());
+            }
             lines.push("Keep this run in a file: give the same command with --witness FILE.".to_owned());
             lines.push("See it again at any time: raddle replay FILE.".to_owned());
         }
@@ -281,7 +284,9 @@ fn write_next(out: &mut String, report: &Report<'_>, style: Style) {
         Verdict::SafeWithin(bounds, _) if bounds.touched.contains(&Touched::IntRange) => {
             lines.push("Widen the bound and see whether the answer stays: --int-range LO..HI.".to_owned());
         }
-        Verdict::SafeWithin(..) | Verdict::Safe(_) => {}
+        Verdict::SafeWithin(..)
+        | Verdict::Safe(_)
+        | Verdict::Unknown(Reason::Undecidable | Reason::Enough) => {}
         Verdict::Unknown(Reason::Exhausted(exhausted)) => {
             lines.push(match exhausted {
                 Exhausted::Time(_) => "Give it more time: --timeout S.".to_owned(),
@@ -302,7 +307,6 @@ fn write_next(out: &mut String, report: &Report<'_>, style: Style) {
             let (low, high) = (range.low(), range.high());
             lines.push(format!("Say that this is enough, or which values are: --int-range {low}..{high}."));
         }
-        Verdict::Unknown(Reason::Undecidable) => {}
         Verdict::Unknown(Reason::Unconfirmed(_)) => {
             lines.push("Give the interpreter more room: --max-threads N, --max-frames N.".to_owned());
         }

@@ -126,6 +126,7 @@ impl ReasonField {
             Reason::Exhausted(_)
             | Reason::Sampled(_)
             | Reason::Solver(_)
+            | Reason::Enough
             | Reason::Undecidable
             | Reason::Unconfirmed(_) => &[],
         };

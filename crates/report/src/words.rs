@@ -110,6 +110,7 @@ pub(crate) fn reason_name(reason: &Reason) -> &'static str {
         Reason::Cut(_) => "cut",
         Reason::Sampled(_) => "sampled",
         Reason::Solver(_) => "solver",
+        Reason::Enough => "enough",
         Reason::Undecidable => "undecidable",
         Reason::Unconfirmed(_) => "unconfirmed",
     }
@@ -135,6 +136,7 @@ pub(crate) fn reason_sentence(reason: &Reason) -> String {
             range.high()
         ),
         Reason::Solver(why) => why.clone(),
+        Reason::Enough => "it stopped at the first safe schedule".to_owned(),
         Reason::Undecidable => {
             "whether some schedule is safe depends on values that the schedule cannot see".to_owned()
         }

@@ -63,6 +63,8 @@ pub struct Edge {
     /// The ops that it runs, in order. A step that comes to an op at which it blocks or fails, and that is no scheduling
     /// point, ends before that op.
     pub ops: Vec<OpRef>,
+    /// The threads whose handles it gives to variables that are to get the handle of any thread, in order: who is woken.
+    pub handles: Vec<u32>,
     /// Where it leads.
     pub target: NodeId,
 }
@@ -72,8 +74,8 @@ pub struct Edge {
 pub struct Choice {
     /// Which one.
     pub thread: u32,
-    /// All ways in which it can step, except those that the label rules out. No two have the same ops and lead to the same
-    /// location.
+    /// All ways in which it can step, except those that the label rules out. No two have the same ops and handles and lead to
+    /// the same location.
     pub edges: Vec<Edge>,
 }
 

@@ -8,10 +8,13 @@
 mod art;
 mod check;
 pub mod dot;
+#[cfg(test)]
+mod explicit;
 mod omission;
 mod order;
 mod program_schedule;
 mod section;
+mod summary;
 mod symbolic;
 pub mod text;
 
@@ -20,3 +23,4 @@ pub use check::{Checked, Claim, Defect, Question, Refusal, check};
 pub use program_schedule::{
     After, BuildError, Event, EventEnd, Level, Point, PointId, ProgramSchedule, Section,
 };
+pub use summary::summary;

@@ -3,6 +3,7 @@
 //! A state is a value for each variable; a constant stands for each of them. A step says how they change. Nothing here asks a
 //! solver.
 
+mod initial;
 mod label;
 mod step;
 mod variables;
@@ -17,7 +18,6 @@ use smt::TermId;
 
 pub(crate) use label::Facts;
 pub(crate) use step::{End, Path, Steps, Touch, Touched, leads_to};
-pub(crate) use variables::{nil, position};
 
 use crate::Art;
 use step::Situation;

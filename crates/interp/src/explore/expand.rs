@@ -127,7 +127,9 @@ impl Explorer<'_> {
         }
         let candidates: Vec<usize> = (0..threads)
             .filter(|&t| {
-                nexts[t].is_some_and(|next| (0..threads).all(|u| u == t || !next.conflicts(futures[u])))
+                nexts[t].is_some_and(|next| {
+                    !next.is_everything() && (0..threads).all(|u| u == t || !next.conflicts(futures[u]))
+                })
             })
             .collect();
         if candidates.len() == 1 && nexts.iter().flatten().count() == 1 {

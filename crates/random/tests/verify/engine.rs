@@ -23,7 +23,12 @@ pub(crate) fn impact(program: &ir::Program, config: &Config) -> (Verdict, Vec<Ar
         impact::Verdict::Safe(_) => Verdict::Safe,
         impact::Verdict::PartiallySafe => Verdict::PartiallySafe,
         impact::Verdict::Unsafe => Verdict::Unsafe,
-        impact::Verdict::Unknown(_) => Verdict::Unknown,
+        impact::Verdict::Unknown(reason) => {
+            if std::env::var("UDBG").is_ok() {
+                eprintln!("UNKNOWN {reason:?}\n{}", ir::text::print(program));
+            }
+            Verdict::Unknown
+        }
     };
     (verdict, outcome.schedules.into_iter().map(|schedule| schedule.art).collect())
 }

@@ -35,7 +35,11 @@ fn tree(timetable: &Timetable) -> Art {
     for row in &timetable.rows {
         let choice = |&thread: &u32| {
             let ways = row.ways.iter().filter(|way| way.thread == thread);
-            let edges = ways.map(|way| Edge { ops: way.ops.clone(), target: NodeId::from_u32(way.target) });
+            let edges = ways.map(|way| Edge {
+                ops: way.ops.clone(),
+                handles: Vec::new(),
+                target: NodeId::from_u32(way.target),
+            });
             Choice { thread, edges: edges.collect() }
         };
         let label = art.pool.bool(true);
@@ -112,7 +116,7 @@ impl Constraints for Locations {
         let target = *self.known.entry(location).or_insert_with_key(|location| add(art, location.clone()));
         let choices = &mut self.art.nodes[NodeId::from_u32(node)].choices;
         let choice = choices.iter_mut().find(|choice| choice.thread == step.thread)?;
-        let edge = Edge { ops: step.ops.to_vec(), target };
+        let edge = Edge { ops: step.ops.to_vec(), handles: Vec::new(), target };
         if !choice.edges.contains(&edge) {
             choice.edges.push(edge);
         }

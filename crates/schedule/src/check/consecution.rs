@@ -49,6 +49,7 @@ impl Checker<'_> {
             self.checked.steps += 1;
             let mut edges = choice.edges.iter().enumerate().filter(|(_, edge)| {
                 edge.ops == path.ops
+                    && edge.handles == path.handles
                     && leads_to(&node.location, choice.thread, &path.end, &art.nodes[edge.target].location)
             });
             let edge = edges.next();

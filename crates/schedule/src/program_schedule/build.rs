@@ -147,7 +147,7 @@ impl Builder<'_> {
         let Some(steps) = steps else { return Err(error("a thread runs that is not there")) };
         let facts = self.symbolic.facts(art.nodes[node].label);
         let (mut touches, mut starts, mut end) = (Vec::new(), Vec::new(), None);
-        for path in steps.paths.iter().filter(|path| path.ops == edge.ops) {
+        for path in steps.paths.iter().filter(|path| path.ops == edge.ops && path.handles == edge.handles) {
             if !leads_to(from, thread, &path.end, to) {
                 continue;
             }

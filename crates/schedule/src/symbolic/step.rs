@@ -23,6 +23,8 @@ use crate::{Location, ThreadAt};
 pub(crate) struct Path {
     /// The ops that it runs.
     pub(crate) ops: Vec<OpRef>,
+    /// The threads whose handles were picked.
+    pub(crate) handles: Vec<u32>,
     /// When it takes this way: a formula over the state before the step and [`Steps::chosen`].
     pub(crate) guard: TermId,
     /// What it touches of what others can see.

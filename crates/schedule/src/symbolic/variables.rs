@@ -54,6 +54,14 @@ impl Variables {
         self.labelled.contains(&term)
     }
 
+    /// All that there are, as a tree has them.
+    #[cfg(test)]
+    pub(crate) fn all(&self) -> indexmap::IndexMap<Variable, TermId> {
+        let mut all: Vec<_> = self.known.iter().map(|((variable, _), term)| (*variable, *term)).collect();
+        all.sort_unstable();
+        all.into_iter().collect()
+    }
+
     /// Finds or makes those of the globals.
     pub(crate) fn declare_globals(&mut self, formulas: &mut Translator<'_>) -> Result<(), Unsupported> {
         let program = formulas.program;

@@ -1,8 +1,9 @@
 //! Schedules that are right.
 
-use schedule::Claim;
+use interp::{Checks, SwitchAt};
+use schedule::{Claim, Question};
 
-use crate::tree::accepts;
+use crate::tree::{accepts, ask};
 
 /// Two threads that alternate: the producer may produce only if the buffer is empty.
 pub(crate) const ALTERNATE: &str = "
@@ -291,4 +292,67 @@ fn exit_ends_the_program() {
         n1 { }
         ",
     );
+}
+
+/// All between two yields is one step, and an assume that does not hold rules it out.
+#[test]
+fn a_cooperative_program() {
+    let source = "
+        program;
+        var x: int = 0;
+        thread a;
+        thread b;
+        proc a() {
+        entry:
+          x := 1;
+          x := 2;
+          yield;
+          assert x == 2;
+          return;
+        }
+        proc b() {
+        entry:
+          choose one, two;
+        one:
+          assume x == 7;
+          x := 3;
+          return;
+        two:
+          assert x == 0 || x == 2;
+          return;
+        }
+    ";
+    let question = Question { claim: Claim::Safe, checks: Checks::default(), switch_at: SwitchAt::Yield };
+    let tree = "
+        n0 a:entry.0 | b:entry.0 { x == 0 }
+          0: a:entry.0 a:entry.1 -> n1
+          1: b:entry.0 b:two.0 -> n2
+        n1 a:entry.2 | b:entry.0 { x == 2 }
+          0: a:entry.2 a:entry.3 -> n3
+          1: b:entry.0 b:two.0 -> n4
+        n2 a:entry.0 | b:two.1 { x == 0 }
+          0: a:entry.0 a:entry.1 -> n4
+          1: b:two.1 -> n5
+        n3 a:entry.4 | b:entry.0 { x == 2 }
+          0: a:entry.4 -> n6
+          1: b:entry.0 b:two.0 -> n7
+        n4 a:entry.2 | b:two.1 { x == 2 }
+          0: a:entry.2 a:entry.3 -> n7
+          1: b:two.1 -> n8
+        n5 a:entry.0 | done b { x == 0 }
+          0: a:entry.0 a:entry.1 -> n8
+        n6 done a | b:entry.0 { x == 2 }
+          1: b:entry.0 b:two.0 -> n9
+        n7 a:entry.4 | b:two.1 { }
+          0: a:entry.4 -> n9
+          1: b:two.1 -> n10
+        n8 a:entry.2 | done b { x == 2 }
+          0: a:entry.2 a:entry.3 -> n10
+        n9 done a | b:two.1 { }
+          1: b:two.1 -> n11
+        n10 a:entry.4 | done b { }
+          0: a:entry.4 -> n11
+        n11 done a | done b { }
+    ";
+    assert_eq!(ask(source, &question, tree), Ok(12));
 }

@@ -48,7 +48,7 @@ pub(crate) fn tree(program: &Program, text: &str) -> Art {
         let thread: u32 = who.parse().expect("a thread");
         let (ops, target) = edge.split_once("->").expect("a target");
         let ops = ops.split_whitespace().map(|at| op(&program, at)).collect();
-        let edge = Edge { ops, target: node(target.trim()) };
+        let edge = Edge { ops, handles: Vec::new(), target: node(target.trim()) };
         match current.choices.last_mut() {
             Some(choice) if choice.thread == thread => choice.edges.push(edge),
             _ => current.choices.push(Choice { thread, edges: vec![edge] }),
@@ -151,11 +151,15 @@ pub(crate) fn verdict(source: &str, claim: Claim, text: &str) -> Result<usize, S
 
 /// The same with other checks.
 pub(crate) fn verdict_with(source: &str, claim: Claim, checks: Checks, text: &str) -> Result<usize, String> {
+    ask(source, &Question { claim, checks, switch_at: SwitchAt::Visible }, text)
+}
+
+/// What the checker answers to a question about a tree.
+pub(crate) fn ask(source: &str, question: &Question, text: &str) -> Result<usize, String> {
     let program = program(source);
     let art = tree(&program, text);
-    let question = Question { claim, checks, switch_at: SwitchAt::Visible };
     let mut solver = Z3::new();
-    let result = schedule::check(&program, &art, &question, &mut solver, &|| false);
+    let result = schedule::check(&program, &art, question, &mut solver, &|| false);
     result.map(|checked| checked.nodes).map_err(|refusal| refusal.to_string())
 }
 

@@ -166,6 +166,7 @@ impl Stepper<'_, '_> {
                     for handle in 1..=self.situation.completed.len() + way.started.len() {
                         let value = self.symbolic.formulas.pool.int(handle);
                         let mut taken = way.clone();
+                        taken.handles.push(u32::try_from(handle - 1).unwrap_or(u32::MAX));
                         self.assign(&mut taken, std::slice::from_ref(target), &[value])?;
                         divided.push(taken);
                     }

@@ -15,8 +15,8 @@ use crate::ThreadAt;
 
 /// More ways through one step than this are not looked at.
 const MOST_PATHS: usize = 4096;
-/// Nor are longer ones.
-const LONGEST: usize = 20_000;
+/// Nor are more ops, on all ways together.
+const MOST_OPS: usize = 100_000;
 
 /// A way that has not yet come to its end.
 #[derive(Clone)]
@@ -27,6 +27,7 @@ pub(crate) struct Way {
     pub(crate) changes: FxHashMap<TermId, TermId>,
     pub(crate) guard: TermId,
     pub(crate) ops: Vec<OpRef>,
+    pub(crate) handles: Vec<u32>,
     pub(crate) atomic: usize,
     pub(crate) started: Vec<ThreadAt>,
     pub(crate) touches: Vec<Touch>,
@@ -86,6 +87,8 @@ pub(crate) struct Stepper<'c, 'a> {
     pub(crate) work: Vec<Way>,
     pub(crate) paths: Vec<Path>,
     pub(crate) chosen: Vec<TermId>,
+    /// How many ops were run.
+    effort: usize,
 }
 
 impl Symbolic<'_> {
@@ -101,16 +104,23 @@ impl Symbolic<'_> {
             changes: FxHashMap::default(),
             guard: self.yes(),
             ops: Vec::new(),
+            handles: Vec::new(),
             atomic: 0,
             started: Vec::new(),
             touches: Vec::new(),
         };
-        let mut stepper =
-            Stepper { symbolic: self, situation, work: vec![way], paths: Vec::new(), chosen: Vec::new() };
+        let mut stepper = Stepper {
+            symbolic: self,
+            situation,
+            work: vec![way],
+            paths: Vec::new(),
+            chosen: Vec::new(),
+            effort: 0,
+        };
         while let Some(way) = stepper.work.pop() {
             if stepper.paths.len() >= MOST_PATHS {
-                let what = format!("a step with more than {MOST_PATHS} ways through it");
-                return Err(Unsupported::new(&what));
+                let what = "a step with very many ways through it";
+                return Err(Unsupported::new(what));
             }
             stepper.follow(way);
         }
@@ -123,7 +133,8 @@ impl Stepper<'_, '_> {
     fn follow(&mut self, mut way: Way) {
         loop {
             let Some(&at) = way.frames.last() else { return };
-            if way.ops.len() > LONGEST {
+            self.effort += 1;
+            if self.effort > MOST_OPS {
                 return self.end(way, End::Unsupported(Unsupported::new("a step that does not end")));
             }
             if !way.ops.is_empty() && way.atomic == 0 && self.is_point(&way, at) {
@@ -131,10 +142,15 @@ impl Stepper<'_, '_> {
             }
             let program = self.symbolic.program;
             let stmt = &program.procs[at.proc].blocks[at.block].stmts[at.index];
+            let guard = way.guard;
             match self.execute(way, at, &stmt.op) {
                 Ok(Some(next)) => way = next,
                 Ok(None) => return,
-                Err((way, what)) => return self.end(*way, End::Unsupported(what.at(stmt.span))),
+                Err(what) => {
+                    let end = End::Unsupported(what.at(stmt.span));
+                    let (ops, touches, changes) = (vec![at], Vec::new(), FxHashMap::default());
+                    return self.paths.push(Path { ops, handles: Vec::new(), guard, touches, changes, end });
+                }
             }
         }
     }
@@ -155,9 +171,9 @@ impl Stepper<'_, '_> {
     }
 
     pub(crate) fn end(&mut self, way: Way, end: End) {
-        let Way { ops, guard, mut changes, touches, .. } = way;
+        let Way { handles, ops, guard, mut changes, touches, .. } = way;
         changes.retain(|constant, value| constant != value);
-        self.paths.push(Path { ops, guard, touches, changes, end });
+        self.paths.push(Path { ops, handles, guard, touches, changes, end });
     }
 
     fn moved(&mut self, mut way: Way) {
@@ -219,12 +235,7 @@ impl Stepper<'_, '_> {
     }
 
     /// Runs one op: the way goes on, or divides and is put aside, or ends.
-    fn execute(&mut self, way: Way, at: OpRef, op: &Op) -> Result<Option<Way>, (Box<Way>, Unsupported)> {
-        let before = way.clone();
-        self.try_execute(way, at, op).map_err(|what| (Box::new(before), what))
-    }
-
-    fn try_execute(&mut self, mut way: Way, at: OpRef, op: &Op) -> Result<Option<Way>, Unsupported> {
+    fn execute(&mut self, mut way: Way, at: OpRef, op: &Op) -> Result<Option<Way>, Unsupported> {
         match op {
             Op::Assume(cond) => {
                 let cond = self.read(&mut way, *cond)?;
