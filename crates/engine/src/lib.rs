@@ -8,6 +8,7 @@
 mod attempt;
 mod bounds;
 mod budget;
+mod domain;
 mod explore;
 mod finding;
 mod observer;
@@ -18,6 +19,7 @@ mod witness;
 pub use attempt::{Attempt, Found};
 pub use bounds::{Bounds, Rounds, Touched};
 pub use budget::{Budget, Cancel, Exhausted};
+pub use domain::{Domain, Domains};
 pub use explore::{Figures, Outcome, explore};
 pub use finding::{Access, Claim, Disagreement, Finding, confirm};
 pub use interp::{

@@ -49,6 +49,9 @@ pub struct Compiled {
     pub max_threads: u32,
     /// Whether a wait on a condition variable may end without a signal.
     pub spurious_wakeups: bool,
+    /// Whether freed memory is given out again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub reuse: bool,
 }
 
 /// A file of a program in C or C++.

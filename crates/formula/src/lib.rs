@@ -6,6 +6,7 @@
 mod cases;
 mod definitions;
 mod translate;
+mod vector;
 
 pub use cases::Cases;
 pub use translate::Translator;

@@ -33,6 +33,12 @@ pub struct Translator<'p> {
     /// The next number for variables of quantifiers inside functions, so that they capture nothing.
     next_level: u32,
     fresh: u32,
+    /// What has to hold of constants that were made.
+    pub facts: Vec<TermId>,
+    /// For sorts of arrays, the one that vectors are written over; see `vector`.
+    pub(crate) bases: FxHashMap<SortId, TermId>,
+    /// The cells that were read at indices with cases.
+    selected: FxHashMap<(TermId, TermId), TermId>,
     /// The applications of functions without a body that are no part of a quantified formula.
     applications: indexmap::IndexMap<(FuncId, Vec<TermId>), TermId>,
 }
@@ -69,6 +75,9 @@ impl<'p> Translator<'p> {
             applied: FxHashMap::default(),
             next_level: 1 << 16,
             fresh: known,
+            facts: Vec::new(),
+            bases: FxHashMap::default(),
+            selected: FxHashMap::default(),
             applications: indexmap::IndexMap::new(),
         }
     }
@@ -359,7 +368,17 @@ impl<'p> Translator<'p> {
         self.operate(op, a, b)
     }
 
+    /// Equality.
+    pub fn same(&mut self, a: TermId, b: TermId) -> TermId {
+        self.operate(smt::BinaryOp::Eq, a, b)
+    }
+
     fn operate(&mut self, op: smt::BinaryOp, a: TermId, b: TermId) -> TermId {
+        if op == smt::BinaryOp::Eq
+            && let Some(equal) = self.equal_vectors(a, b)
+        {
+            return equal;
+        }
         let with_cases = self.cases.binary(&mut self.pool, op, a, b);
         with_cases.unwrap_or_else(|| self.pool.binary(op, a, b))
     }
@@ -373,8 +392,22 @@ impl<'p> Translator<'p> {
         })
     }
 
+    /// A new term that is one of some numbers, if these are few.
+    pub(crate) fn one_of(&mut self, numbers: &[TermId]) -> Option<TermId> {
+        let fresh = &mut self.fresh;
+        let (term, facts) = self.cases.arbitrary(&mut self.pool, numbers, |pool| {
+            *fresh += 1;
+            pool.constant(&format!("is!{fresh}"), SortId::BOOL)
+        })?;
+        self.facts.extend(facts);
+        Some(term)
+    }
+
     /// If-then-else.
-    fn ite(&mut self, condition: TermId, then: TermId, otherwise: TermId) -> TermId {
+    pub(crate) fn ite(&mut self, condition: TermId, then: TermId, otherwise: TermId) -> TermId {
+        if let Some(vector) = self.ite_of_vectors(condition, then, otherwise) {
+            return vector;
+        }
         let with_cases = self.cases.ite(&mut self.pool, condition, then, otherwise);
         with_cases.unwrap_or_else(|| self.pool.ite(condition, then, otherwise))
     }
@@ -383,18 +416,41 @@ impl<'p> Translator<'p> {
     fn select(&mut self, map: TermId, indices: &[TermId]) -> TermId {
         match indices {
             [index] if self.cases.has_several(*index) => {
-                let cases = self.cases.of(&mut self.pool, *index).unwrap_or_default();
-                let mut cells = cases.iter().rev();
-                let Some((last, _)) = cells.next() else { return self.pool.select(map, *index) };
-                let mut result = self.pool.select(map, *last);
-                for &(number, when) in cells {
-                    let cell = self.pool.select(map, number);
-                    result = self.ite(when, cell, result);
+                if let Some(&known) = self.selected.get(&(map, *index)) {
+                    return known;
                 }
+                let cases = self.cases.of(&mut self.pool, *index).unwrap_or_default();
+                let mut cells = Vec::new();
+                for &(number, when) in &*cases {
+                    cells.push((when, self.pool.select(map, number)));
+                }
+                let result = self.one_that_applies(&cells);
+                self.selected.insert((map, *index), result);
                 result
             }
+            [index] => self.cell(map, *index),
             _ => self.pool.select_at(map, indices),
         }
+    }
+
+    /// The value whose condition holds; the conditions exclude each other, and one of them does.
+    fn one_that_applies(&mut self, values: &[(TermId, TermId)]) -> TermId {
+        let all: Vec<TermId> = values.iter().map(|(_, value)| *value).collect();
+        if all.iter().all(|value| *value == all[0]) {
+            return all[0];
+        }
+        if self.pool.sort_of(all[0]) == SortId::BOOL {
+            let mut holds = Vec::new();
+            for &(when, value) in values {
+                holds.push(self.pool.and([when, value]));
+            }
+            return self.pool.or(holds);
+        }
+        if let Some(merged) = self.cases.one_that_applies(&mut self.pool, values) {
+            return merged;
+        }
+        let (last, rest) = (all[all.len() - 1], &values[..values.len() - 1]);
+        rest.iter().rev().fold(last, |others, (when, value)| self.ite(*when, *value, others))
     }
 
     /// The map with one cell changed.
@@ -406,10 +462,11 @@ impl<'p> Translator<'p> {
                 for &(number, when) in &*cases {
                     let cell = self.pool.select(map, number);
                     let cell = self.ite(when, value, cell);
-                    result = self.pool.store(result, number, cell);
+                    result = self.set_cell(result, number, cell);
                 }
                 result
             }
+            [index] => self.set_cell(map, *index, value),
             _ => self.pool.store_at(map, indices, value),
         }
     }

@@ -17,6 +17,8 @@ pub struct Presentation {
     pub locals: FxHashMap<(ProcId, LocalId), Look>,
     /// What numbers that are addresses point to, by their start.
     pub regions: Vec<Region>,
+    /// Globals that hold which freed object is given out next. A state comes again after an allocation only because of them.
+    pub reused: FxHashSet<GlobalId>,
     /// Files that the user did not write: what happens in them is told as a part of the statement that leads there.
     pub libraries: FxHashSet<FileId>,
 }

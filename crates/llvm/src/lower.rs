@@ -11,6 +11,7 @@ mod call;
 mod context;
 mod control;
 mod destructors;
+mod freed;
 mod function;
 mod image;
 mod instr;
@@ -38,6 +39,8 @@ pub struct Options {
     pub max_threads: u32,
     /// Whether a wait on a condition variable may end without a signal.
     pub spurious_wakeups: bool,
+    /// Whether an allocation gets the memory that was freed last, from the same place in the program, if there is any.
+    pub reuse: bool,
     /// Whether to record what the program prints, in the globals `$output` and `$output.count`.
     pub record_output: bool,
 }

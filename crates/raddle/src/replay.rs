@@ -126,6 +126,7 @@ impl Program {
                 folder: self.folder.as_deref(),
                 max_threads: compiled.max_threads,
                 spurious_wakeups: compiled.spurious_wakeups,
+                reuse: compiled.reuse,
             },
         }
     }

@@ -97,6 +97,7 @@ fn input(witness: &Path, sources: Sources<'_>, loaded: &Loaded) -> Option<Input>
             flags: building.flags.to_vec(),
             max_threads: building.max_threads,
             spurious_wakeups: building.spurious_wakeups,
+            reuse: building.reuse,
         }
     });
     Some(Input { file: name_of(witness, &sources.building.path_of(first)), sha256: sha256.clone(), compiled })

@@ -12,11 +12,12 @@ mod ops;
 use std::rc::Rc;
 
 use cranelift_entity::PrimaryMap;
-use engine::Variable;
+use engine::{Domain, Domains, Variable};
 use ir::{GlobalId, LocalId, Op, OpRef, Place, PlaceBase, ProcId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{BinaryOp, Term, TermId};
 
+use crate::bounded::bounded;
 use crate::effects::Effects;
 use crate::graph::{Event, Graph, Incoming, Instance, InstanceId, Node, NodeId, SiteId, Source};
 use crate::liveness::Liveness;
@@ -43,6 +44,7 @@ pub(crate) struct Encoder<'p> {
     pub(crate) stopped: bool,
     ticks: u32,
     pub(crate) program: &'p Program,
+    domains: &'p Domains,
     effects: Effects,
     pub(crate) units: Units,
     liveness: Liveness,
@@ -104,6 +106,7 @@ impl<'p> Encoder<'p> {
             stopped: false,
             ticks: 0,
             program,
+            domains: options.domains,
             units,
             effects,
             liveness: Liveness::new(program, &observed),
@@ -139,6 +142,7 @@ impl<'p> Encoder<'p> {
 
     /// Takes the formulas that were made since the last time.
     pub(crate) fn take_formulas(&mut self) -> Vec<TermId> {
+        self.formulas.append(&mut self.translator.facts);
         std::mem::take(&mut self.formulas)
     }
 
@@ -151,10 +155,14 @@ impl<'p> Encoder<'p> {
         };
         let mut globals = Vec::new();
         let none = State::default();
-        for global in self.program.globals.values() {
+        for (id, global) in &self.program.globals {
+            let domain = self.domains.global(id);
             let value = match global.init {
-                Some(init) => self.translator.eval(init, &none),
-                None => self.initial(&global.name, &global.ty),
+                Some(init) => self
+                    .translator
+                    .eval(init, &none)
+                    .and_then(|value| self.translator.as_vector(&global.ty, value, domain)),
+                None => self.initial(&global.name, &global.ty, domain),
             };
             globals.push(value.map_err(|error| error.at(global.span))?);
         }
@@ -163,7 +171,7 @@ impl<'p> Encoder<'p> {
         let mut args = Vec::new();
         for param in params {
             let local = &self.program.procs[entry].locals[param];
-            args.push(Some(self.initial(&local.name, &local.ty)?));
+            args.push(Some(self.initial(&local.name, &local.ty, &Domain::Any)?));
         }
         let state = self.enter(entry, &args, &state)?;
         let unit = self.units.of_proc(entry);
@@ -203,7 +211,7 @@ impl<'p> Encoder<'p> {
                 }
                 for (variable, output) in &outputs {
                     if let Some(value) = cursor.state.get(*variable) {
-                        let equal = self.translator.pool.eq(*output, value);
+                        let equal = self.translator.same(*output, value);
                         self.imply(goals[at], equal);
                     }
                 }
@@ -455,6 +463,12 @@ impl<'p> Encoder<'p> {
             None => {
                 cursor.conditions.push(condition);
                 self.learn(&mut cursor.state, condition);
+                for (term, numbers) in bounded(&mut self.translator.pool, &cursor.conditions) {
+                    let translator = &mut self.translator;
+                    if let Some(few) = translator.cases.among(&mut translator.pool, term, &numbers) {
+                        cursor.state.learn(term, few);
+                    }
+                }
                 true
             }
         }
@@ -481,10 +495,7 @@ impl<'p> Encoder<'p> {
     }
 
     pub(crate) fn imply(&mut self, a: TermId, b: TermId) {
-        let formula = self.translator.pool.implies(a, b);
-        if formula != self.truth {
-            self.formulas.push(formula);
-        }
+        crate::clauses::imply(&mut self.translator.pool, a, b, &mut self.formulas);
     }
 }
 

@@ -8,6 +8,8 @@
 //!
 //! One solver holds all formulas, which are only ever added: what differs between the questions is assumed.
 
+mod bounded;
+mod clauses;
 mod effects;
 mod encode;
 mod graph;
@@ -19,7 +21,7 @@ mod state;
 mod stratified;
 mod units;
 
-use engine::Trace;
+use engine::{Domains, Trace};
 pub use formula::Unsupported;
 use ir::{GlobalId, OpRef, Program};
 use smt::{Limits, Solver};
@@ -36,6 +38,8 @@ pub struct Options<'a> {
     /// Globals that keep ways apart: where ways join, they are merged only if these have the same values. Each with the
     /// values that it can have, and a literal one to start with.
     pub split: &'a [(GlobalId, Vec<Literal>)],
+    /// What variables can be where they are arbitrary.
+    pub domains: &'a Domains,
     /// Asked from time to time while formulas are made: whether to stop.
     pub stop: &'a dyn Fn() -> bool,
 }

@@ -117,7 +117,7 @@ impl Encoder<'_> {
                 })
                 .collect();
             let value = self.merge(name, ty, &here)?;
-            merged = self.translator.pool.store(merged, index, value);
+            merged = self.translator.set_cell(merged, index, value);
         }
         Ok(merged)
     }

@@ -1,5 +1,6 @@
 //! Sequential programs as text, with what is reachable in them.
 
+use engine::Domains;
 use reach::{Options, Outcome, Statistics, reach};
 
 fn load(text: &str) -> ir::Program {
@@ -9,7 +10,14 @@ fn load(text: &str) -> ir::Program {
 }
 
 fn search(program: &ir::Program, unroll: u32) -> (Outcome, Statistics) {
-    let options = Options { unroll, values: &|_| true, observed: &[], split: &[], stop: &|| false };
+    let options = Options {
+        unroll,
+        values: &|_| true,
+        observed: &[],
+        split: &[],
+        domains: &Domains::default(),
+        stop: &|| false,
+    };
     let mut solver = smt::Z3::new();
     reach(program, &mut solver, &options, &mut |_| Some(smt::Limits::default())).expect("is sequential")
 }
@@ -152,7 +160,14 @@ fn traces_have_the_values_of_the_run() {
 #[test]
 fn what_is_not_sequential_is_refused() {
     let program = load("procedure p() {} procedure main() { async call p(); assert false; }");
-    let options = Options { unroll: 1, values: &|_| true, observed: &[], split: &[], stop: &|| false };
+    let options = Options {
+        unroll: 1,
+        values: &|_| true,
+        observed: &[],
+        split: &[],
+        domains: &Domains::default(),
+        stop: &|| false,
+    };
     let refused = reach(&program, &mut smt::Z3::new(), &options, &mut |_| Some(smt::Limits::default()));
     assert!(refused.expect_err("starts a task").to_string().contains("a task is started"));
 }
@@ -160,7 +175,14 @@ fn what_is_not_sequential_is_refused() {
 #[test]
 fn whoever_watches_can_stop_it() {
     let program = load(COUNTS);
-    let options = Options { unroll: 9, values: &|_| true, observed: &[], split: &[], stop: &|| false };
+    let options = Options {
+        unroll: 9,
+        values: &|_| true,
+        observed: &[],
+        split: &[],
+        domains: &Domains::default(),
+        stop: &|| false,
+    };
     let mut asked = 0;
     let mut watch = |_: &Statistics| {
         asked += 1;
@@ -186,4 +208,18 @@ fn axioms_that_define_mean_what_they_say() {
     for fails in ["f(1, 2) == 6", "f(z, 1) != 5", "g(z)", "z != c"] {
         assert!(is_violated(&program(fails), 1), "{fails}");
     }
+}
+
+#[test]
+fn a_value_is_one_of_few_only_where_conditions_say_so() {
+    let text = "var g: int;
+        procedure main() modifies g;
+        {
+            var x, z: int;
+            z := if x == 1 then 1 else 2;
+            if (*) { assume 1 <= x && x <= 2; g := x; assume g < 0; }
+            assume x > 6;
+            assert z == 1;
+        }";
+    assert!(is_violated(text, 1));
 }

@@ -152,6 +152,9 @@ struct ViolationField<'a> {
     assumed: Vec<Location>,
     steps: Vec<StepField<'a>>,
     lasso_start: Option<usize>,
+    /// Whether the lasso repeats only up to a renaming of objects on the heap.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    renames_objects: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     witness: Option<&'a str>,
 }
@@ -170,6 +173,7 @@ impl<'a> ViolationField<'a> {
             assumed: replay.assumed.iter().filter_map(|span| location_of(report.map, *span)).collect(),
             steps: steps.map(|step| StepField::of(step, &replay.threads)).collect(),
             lasso_start: finding.run().lasso_start,
+            renames_objects: teller.reallocates(finding),
             witness: report.witnesses.get(at).map(String::as_str),
         }
     }

@@ -70,6 +70,20 @@ impl<'a> Teller<'a> {
         Teller { program, map, printer: Printer::new(program) }
     }
 
+    /// Whether a lasso repeats only since memory that was freed is allocated again: up to a renaming of objects.
+    pub(crate) fn reallocates(&self, finding: &Finding) -> bool {
+        let Some(start) = finding.run().lasso_start else { return false };
+        let mut reallocates = false;
+        for (at, _) in finding.replay().events.iter().skip(start).flat_map(|event| &event.ops) {
+            self.program.procs[at.proc].blocks[at.block].stmts[at.index].op.for_each_target(|place| {
+                if let PlaceBase::Global(global) = place.base {
+                    reallocates |= self.program.presentation.reused.contains(&global);
+                }
+            });
+        }
+        reallocates
+    }
+
     /// The line of a place, if it has one.
     pub(crate) fn line(&self, span: Span) -> Option<String> {
         location_of(self.map, span).map(|location| location.line.to_string())

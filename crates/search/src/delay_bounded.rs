@@ -132,6 +132,7 @@ impl Search<'_> {
             values: &values,
             observed: &observed,
             controls: &sequential.controls,
+            domains: &sequential.domains,
             solving,
         };
         let mut within = Within { budget: self.budget, cancel: self.cancel, observer: self.observer };

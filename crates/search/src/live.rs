@@ -137,6 +137,7 @@ impl Search<'_> {
             values: &values,
             observed: &observed,
             controls: lasso.controls(),
+            domains: lasso.domains(),
             solving,
         };
         let (answer, statistics) = self.within.ask(&question, &mut *solver)?;

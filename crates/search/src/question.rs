@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
-use engine::{Budget, Cancel, Exhausted, Observer, Phase, Reason, Solving, Trace};
+use engine::{Budget, Cancel, Domains, Exhausted, Observer, Phase, Reason, Solving, Trace};
 use ir::{GlobalId, OpRef, Program};
 use reach::{Literal, Statistics};
 use sequentialize::Control;
@@ -19,6 +19,8 @@ pub(crate) struct Question<'a> {
     pub(crate) observed: &'a [GlobalId],
     /// What keeps ways apart.
     pub(crate) controls: &'a [Control],
+    /// What its variables can be.
+    pub(crate) domains: &'a Domains,
     /// What is told of it on the way; its bound on loops is the one to search within.
     pub(crate) solving: Solving,
 }
@@ -69,6 +71,7 @@ impl Within<'_> {
             values: question.values,
             observed: question.observed,
             split: &split,
+            domains: question.domains,
             stop: &check,
         };
         let mut watch = |statistics: &Statistics| {

@@ -95,6 +95,13 @@ impl<'c, 'p> Code<'c, 'p> {
         self.proc.locals.push(Local { name, ty, span: Span::NONE })
     }
 
+    /// A local that is arbitrary to start with, as a guess of a shared variable.
+    pub(crate) fn guess_of(&mut self, shared: GlobalId, name: &str, ty: Type) -> LocalId {
+        let local = self.local(name, ty);
+        self.cx.guesses.push(((self.id, local), shared));
+        local
+    }
+
     pub(crate) fn block(&mut self, label: &str) -> BlockId {
         let name = fresh(&mut self.labels, label.to_owned());
         self.proc.blocks.push(Block { name, stmts: Vec::new() })

@@ -1,7 +1,11 @@
 //! The whole translation.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use cranelift_entity::PrimaryMap;
-use ir::{BackMap, Block, Expanded, ExprId, Global, GlobalId, Op, OpRef, Proc, ProcId, Program, Type};
+use ir::{
+    BackMap, Block, Expanded, ExprId, Global, GlobalId, LocalId, Op, OpRef, Proc, ProcId, Program, Type,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::Span;
 
@@ -41,8 +45,12 @@ pub(crate) struct Context<'p> {
     /// The assertions, in the order of their numbers.
     pub(crate) asserts: Vec<(OpRef, Op, Span)>,
     names: FxHashSet<String>,
+    /// The variables that hold guesses of places, and the places that they are compared with.
+    pub(crate) places: BTreeMap<GlobalId, BTreeSet<i64>>,
+    /// The locals that hold guesses, and the shared variables that they are guesses of.
+    pub(crate) guesses: Vec<((ProcId, LocalId), GlobalId)>,
     /// Procedures, as they run in atomic sections and elsewhere.
-    bodies: FxHashMap<(ProcId, bool), ProcId>,
+    pub(crate) bodies: FxHashMap<(ProcId, bool), ProcId>,
     /// Procedures that run a task from its start to its completion.
     tasks: FxHashMap<ProcId, ProcId>,
     pending: Vec<Pending>,
@@ -120,6 +128,8 @@ fn translate(
         exprs,
         asserts: Vec::new(),
         names: FxHashSet::default(),
+        places: BTreeMap::new(),
+        guesses: Vec::new(),
         bodies: FxHashMap::default(),
         tasks: FxHashMap::default(),
         pending: Vec::new(),
@@ -131,9 +141,12 @@ fn translate(
     cx.run();
     let variables = Variables { round: cx.state.round, delays: cx.state.delays, task };
     let controls = controls(&cx);
+    let response = response.map(|(response, _)| response);
+    let domains = crate::domains::domains(&cx, &needs.reachable, response);
     let sequential = Sequential {
         program: cx.new,
         controls,
+        domains,
         back: cx.back,
         marks: cx.marks,
         variables,

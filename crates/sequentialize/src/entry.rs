@@ -49,7 +49,8 @@ impl Code<'_, '_> {
             pairs.push((Place::global(shared.g[0]), self.global(shared.current)));
             let mut init = Vec::new();
             for (at, &g) in (0..).zip(&shared.g).skip(1) {
-                let local = self.local(&format!("Init.{}.{at}", shared.name), shared.ty.clone());
+                let name = format!("Init.{}.{at}", shared.name);
+                let local = self.guess_of(shared.current, &name, shared.ty.clone());
                 pairs.push((Place::global(g), self.read(local)));
                 init.push(local);
             }

@@ -30,7 +30,7 @@ mod section;
 mod state;
 mod watch;
 
-use engine::Trace;
+use engine::{Domains, Trace};
 use interp::{Config, Fairness, ReplayError, Run, Scheduler as Schedules, SwitchAt};
 use ir::{BackMap, GlobalId, OpRef, Program, Response};
 use rustc_hash::FxHashMap;
@@ -110,6 +110,12 @@ impl Lasso {
     #[must_use]
     pub fn controls(&self) -> &[crate::Control] {
         &self.sequential.controls
+    }
+
+    /// See [`Sequential::domains`].
+    #[must_use]
+    pub fn domains(&self) -> &Domains {
+        &self.sequential.domains
     }
 
     /// The configuration under which a run of the original replays.

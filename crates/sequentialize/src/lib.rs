@@ -29,6 +29,7 @@ mod body;
 mod code;
 mod concurrent;
 mod context;
+mod domains;
 mod entry;
 mod erase;
 mod handles;
@@ -39,7 +40,9 @@ mod rounds;
 mod script;
 mod state;
 mod turns;
+mod values;
 
+use engine::Domains;
 pub use interp::SwitchAt;
 use ir::{BackMap, GlobalId, OpRef, ProcId, Program, Type};
 use rustc_hash::FxHashMap;
@@ -76,6 +79,8 @@ pub struct Sequential {
     /// depth-first order, or that has started the waiting one, the program does not have the run: what it finds is
     /// right, but it does not find everything.
     pub partial: Option<Span>,
+    /// What its variables can be where they are arbitrary; nothing is missed that way.
+    pub domains: Domains,
     scheduler: Scheduler,
     bound: u32,
     switch_at: SwitchAt,

@@ -300,7 +300,8 @@ impl Code<'_, '_> {
                     pairs.push((Place::global(guess), g));
                     continue;
                 }
-                let pick = self.local(&format!("pick.{}.{at}", shared.name), shared.ty.clone());
+                let pick =
+                    self.guess_of(shared.current, &format!("pick.{}.{at}", shared.name), shared.ty.clone());
                 let (pick, g, at) = (self.read(pick), self.global(g), self.int(at));
                 let value = if self.cx.bound == 0 {
                     pick

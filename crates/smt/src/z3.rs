@@ -32,6 +32,8 @@ pub struct Z3 {
     /// The assumptions that are no literals, for each of which a constant is asserted to imply it.
     proxies: ScopedSet<TermId>,
     limits: Limits,
+    /// Whether there was a query already.
+    asked: bool,
     last: Last,
 }
 
@@ -59,6 +61,7 @@ impl Z3 {
             translator: Translator::default(),
             proxies: ScopedSet::default(),
             limits: Limits::default(),
+            asked: false,
             last: Last::Nothing,
         };
         z3.apply_time_limit();
@@ -77,6 +80,16 @@ impl Z3 {
         // Z3 would take over the handling of Ctrl-C.
         params.set_bool("ctrl_c", false);
         self.solver.set_params(&params);
+    }
+
+    /// To keep track of which terms matter pays only where quantifiers are to be instantiated, or the axioms of division,
+    /// and takes most of the time elsewhere. Z3 cannot change its mind once it has been asked something.
+    fn choose_relevancy(&mut self) {
+        if !std::mem::replace(&mut self.asked, true) && !self.translator.has_instances() {
+            let mut params = Params::new();
+            params.set_u32("smt.relevancy", 0);
+            self.solver.set_params(&params);
+        }
     }
 
     /// The literal that stands for an assumption.
@@ -162,6 +175,7 @@ impl Solver for Z3 {
         }
         let started = Instant::now();
         let literals: Vec<Bool> = assumptions.iter().map(|term| self.literal(pool, *term)).collect();
+        self.choose_relevancy();
         Ok(match self.run(&literals) {
             SatResult::Sat => {
                 self.last = Last::Sat;

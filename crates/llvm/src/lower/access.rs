@@ -407,17 +407,28 @@ impl FunctionLowering<'_, '_> {
         let count = exprs.add(ExprNode::Global(counter, ty));
         let one = exprs.bv(super::address::INSTANCE_BITS, 1);
         let next = exprs.operate(BinaryOp::BvAdd, count, one);
-        self.push(Op::Assign {
-            targets: vec![Place::local(local), Place::global(counter)],
-            values: vec![count, next],
-            order: AccessOrder::Atomic,
-        });
+        let (mut targets, mut values) =
+            (vec![Place::local(local), Place::global(counter)], vec![count, next]);
+        if let Some(list) = self.cx.freed_list(object) {
+            let (number, count, taken) = self.take_freed(list, count, next);
+            values = vec![number, count];
+            for (place, value) in taken {
+                targets.push(place);
+                values.push(value);
+            }
+        }
+        self.push(Op::Assign { targets, values, order: AccessOrder::Atomic });
         let number = self.local_expr(local);
         let most = self.cx.placements.of(object).most_instances() - 1;
         let exprs = &mut self.cx.program.exprs;
         let limit = exprs.bv(super::address::INSTANCE_BITS, most);
         let fits = exprs.compare(IntPredicate::Ult, number, limit);
-        self.only_if(fits, &format!("more than {most} objects from one place in the program"));
+        if self.cx.options.reuse {
+            // Infinite executions are followed for fewer rounds of a loop than that.
+            self.push(Op::Assume(fits));
+        } else {
+            self.only_if(fits, &format!("more than {most} objects from one place in the program"));
+        }
         number
     }
 }

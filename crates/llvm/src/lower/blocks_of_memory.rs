@@ -273,9 +273,13 @@ impl FunctionLowering<'_, '_> {
                 None => Place::global(alive),
             };
             let dead = self.cx.program.exprs.bool(false);
+            let (mut targets, mut values) = (vec![place], vec![dead]);
+            if let (Some(instance), Some(list)) = (instance, self.cx.freed_list(object)) {
+                self.give_back(list, instance, &mut targets, &mut values);
+            }
             self.push(Op::AtomicBegin);
             self.require(lives, "double free");
-            self.push(Op::Assign { targets: vec![place], values: vec![dead], order: AccessOrder::Atomic });
+            self.push(Op::Assign { targets, values, order: AccessOrder::Atomic });
             self.push(Op::AtomicEnd);
             self.push(Op::Goto(after));
             self.builder.switch_to(next);

@@ -8,6 +8,7 @@ use source::{Diagnostic, Span};
 use super::address::{INSTANCE_BITS, OFFSET_BITS, POINTER_BITS, dims_at};
 use super::bits::Bits;
 use super::context::Context;
+use super::freed::FreedList;
 use super::image;
 use crate::activations::{Instances, Times};
 use crate::layout::Cell;
@@ -22,6 +23,7 @@ pub(super) struct Memory {
     alive: FxHashMap<ObjectId, GlobalId>,
     sizes: FxHashMap<ObjectId, GlobalId>,
     counters: FxHashMap<ObjectId, GlobalId>,
+    pub(super) freed_lists: FxHashMap<ObjectId, FreedList>,
     images: FxHashMap<ObjectId, Vec<u8>>,
     names: FxHashMap<String, u32>,
     /// Heap objects that can be freed.
@@ -87,7 +89,7 @@ impl Context<'_> {
         }
     }
 
-    fn many(&self, object: ObjectId) -> bool {
+    pub(super) fn many(&self, object: ObjectId) -> bool {
         self.instances(self.points_to.objects.all[object].kind) != Instances::One
     }
 
@@ -97,7 +99,7 @@ impl Context<'_> {
         instance.into_iter().chain(std::iter::repeat_n(Type::Bv(OFFSET_BITS), dims)).collect()
     }
 
-    fn keyed(&self, object: ObjectId, dims: usize, ty: Type) -> Type {
+    pub(super) fn keyed(&self, object: ObjectId, dims: usize, ty: Type) -> Type {
         let keys = self.key_types(object, dims);
         if keys.is_empty() { ty } else { Type::map(keys, ty) }
     }
@@ -337,6 +339,7 @@ impl Context<'_> {
                 self.instances(self.points_to.objects.all[object].kind) != Instances::Counted
                     && self.activations.calls(func) == Times::Many
             }
+            ObjectKind::Heap(..) => self.is_reused(object),
             _ => false,
         }
     }

@@ -26,6 +26,8 @@ pub(crate) struct Building<'a> {
     pub(crate) max_threads: u32,
     /// Whether a wait on a condition variable may end without a signal.
     pub(crate) spurious_wakeups: bool,
+    /// Whether freed memory is given out again.
+    pub(crate) reuse: bool,
 }
 
 impl Default for Building<'_> {
@@ -39,7 +41,7 @@ impl<'a> Building<'a> {
     pub(crate) fn new(flags: &'a [String], max_threads: Option<u64>, spurious_wakeups: bool) -> Self {
         let max_threads =
             max_threads.map_or(MOST_THREADS, |threads| u32::try_from(threads).unwrap_or(u32::MAX));
-        Building { flags, folder: None, max_threads, spurious_wakeups }
+        Building { flags, folder: None, max_threads, spurious_wakeups, reuse: false }
     }
 
     /// Where a file is, seen from here.
@@ -81,6 +83,7 @@ pub(super) fn load(
         entry: sources.entry.map(str::to_owned),
         max_threads: building.max_threads,
         spurious_wakeups: building.spurious_wakeups,
+        reuse: building.reuse,
         record_output: false,
     };
     let lowered = llvm::lower(&loaded.module, &options);

@@ -3,7 +3,7 @@
 use formula::Values;
 use std::rc::Rc;
 
-use engine::Variable;
+use engine::{Domain, Variable};
 use ir::{GlobalId, ProcId, Type};
 use rustc_hash::FxHashMap;
 use smt::TermId;
@@ -48,10 +48,9 @@ impl Encoder<'_> {
         for global in globals.into_iter().filter(|id| !self.is_split_variable(*id)).collect::<Vec<_>>() {
             let declared = &self.program.globals[global];
             if exits.iter().any(|exit| self.matters(proc, Target::Exit(*exit), Variable::Global(global))) {
-                outputs.push((
-                    Variable::Global(global),
-                    self.translator.arbitrary(&declared.name, &declared.ty)?,
-                ));
+                let domain = self.domains.global(global);
+                let value = self.translator.within(&declared.name, &declared.ty, domain)?;
+                outputs.push((Variable::Global(global), value));
             }
         }
         for local in locals {
@@ -169,8 +168,9 @@ impl Encoder<'_> {
             if !self.liveness.after_return(callee, global) || self.is_split_variable(global) {
                 continue;
             }
-            outputs
-                .push((Variable::Global(global), self.translator.arbitrary(&declared.name, &declared.ty)?));
+            let domain = self.domains.global(global);
+            let value = self.translator.within(&declared.name, &declared.ty, domain)?;
+            outputs.push((Variable::Global(global), value));
         }
         for local in self.program.procs[callee].results.clone() {
             let declared = &self.program.procs[callee].locals[local];
@@ -213,7 +213,7 @@ impl Encoder<'_> {
                 let at = declared.params.iter().position(|param| *param == id);
                 locals[id.as_u32() as usize] = match at {
                     Some(at) => args[at],
-                    None => Some(self.initial(&local.name, &local.ty)?),
+                    None => Some(self.initial(&local.name, &local.ty, self.domains.local(proc, id))?),
                 };
             }
         }
@@ -221,10 +221,10 @@ impl Encoder<'_> {
     }
 
     /// What a variable holds before anybody assigns it.
-    pub(super) fn initial(&mut self, name: &str, ty: &Type) -> Result<TermId, Unsupported> {
+    pub(super) fn initial(&mut self, name: &str, ty: &Type, domain: &Domain) -> Result<TermId, Unsupported> {
         if *ty == Type::Task {
             return Ok(self.translator.pool.int(0));
         }
-        self.translator.arbitrary(name, ty)
+        self.translator.within(name, ty, domain)
     }
 }

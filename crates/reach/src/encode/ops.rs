@@ -1,6 +1,6 @@
 //! Ops that go on to the next, and what they evaluate and assign.
 
-use engine::Variable;
+use engine::{Domain, Variable};
 use ir::{ExprId, Op, OpRef, Place, PlaceBase, ProcId, Type};
 use smt::TermId;
 
@@ -26,7 +26,12 @@ impl Encoder<'_> {
                         return Err(Unsupported::new("an arbitrary task handle"));
                     }
                     if self.liveness.target(at, position) {
-                        values.push((place, self.translator.arbitrary(&name, &ty)?));
+                        let domain = match place.base {
+                            PlaceBase::Global(id) if place.path.is_empty() => self.domains.global(id),
+                            // What is known of a local is what it is before it is assigned.
+                            PlaceBase::Global(_) | PlaceBase::Local(_) => &Domain::Any,
+                        };
+                        values.push((place, self.translator.within(&name, &ty, domain)?));
                     }
                 }
                 writes = self.assign(&mut cursor.state, &values)?;

@@ -167,6 +167,11 @@ fn write_ending(out: &mut String, teller: &Teller<'_>, bounds: &Bounds, finding:
                 let name = &replay.threads[growth.thread];
                 out.push_str(&format!("  The stack of {name} grows by {calls} each time around.\n"));
             }
+            if teller.reallocates(finding) {
+                out.push_str(
+                    "  Memory that was freed is allocated again in the lasso: it repeats up to a renaming of objects.\n",
+                );
+            }
             let same = if growing.is_empty() {
                 "The lasso ends in the state in which it starts"
             } else {

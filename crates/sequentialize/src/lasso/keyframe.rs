@@ -56,6 +56,7 @@ impl Code<'_, '_> {
             level.map_or(whole, |level| code.cx.new.exprs.select(whole, vec![level]))
         };
         let (number, place) = (place_number(self, snapshot.first, at, inside), guess(self, snapshot.at));
+        self.cx.places.entry(snapshot.at).or_default().insert(number.into());
         let number = self.int(number);
         let mut same = vec![self.binary(BinaryOp::Eq, place, number)];
         for &(local, global) in &snapshot.locals {

@@ -1,5 +1,6 @@
 //! Sequential programs against the schedulers that they stand for.
 
+mod domains;
 mod harness;
 mod narrow;
 mod real_boogie;

@@ -15,9 +15,16 @@ pub(super) struct Translator {
     sorts: FxHashMap<SortId, Z3Sort>,
     functions: FxHashMap<FunctionId, FuncDecl>,
     terms: FxHashMap<TermId, Dynamic>,
+    instances: bool,
 }
 
 impl Translator {
+    /// Whether something has been translated of which the solver makes instances: a quantifier, or an operator that it
+    /// knows by axioms.
+    pub(super) fn has_instances(&self) -> bool {
+        self.instances
+    }
+
     pub(super) fn bool(&mut self, pool: &TermPool, term: TermId) -> Bool {
         as_bool(&self.term(pool, term))
     }
@@ -97,7 +104,10 @@ impl Translator {
                 Dynamic::distinct(&args).into()
             }
             Term::Unary(op, a) => self.unary(pool, *op, *a),
-            Term::Binary(op, a, b) => self.binary(*op, *a, *b),
+            Term::Binary(op, a, b) => {
+                self.instances |= matches!(op, BinaryOp::Mul | BinaryOp::Div | BinaryOp::Mod);
+                self.binary(*op, *a, *b)
+            }
             Term::Ite(c, a, b) => self.bool_of(*c).ite(&self.terms[a], &self.terms[b]),
             Term::Select(array, at) => self.array_of(*array).select(&self.terms[at]),
             Term::Store(array, at, value) => {
@@ -112,6 +122,7 @@ impl Translator {
     }
 
     fn quantified(&mut self, pool: &TermPool, quant: &Quantified) -> Dynamic {
+        self.instances = true;
         let mut vars = Vec::new();
         for var in &quant.vars {
             let sort = self.sort(pool, var.sort);
