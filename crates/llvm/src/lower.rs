@@ -34,8 +34,6 @@ use crate::points_to;
 pub struct Options {
     /// The function that the program starts with; `main` unless told.
     pub entry: Option<String>,
-    /// The most threads that are there at a time, the first included.
-    pub max_threads: u32,
     /// Whether a wait on a condition variable may end without a signal.
     pub spurious_wakeups: bool,
     /// Whether to record what the program prints, in the globals `$output` and `$output.count`.

@@ -18,7 +18,7 @@ pub(crate) fn run(options: &LiveOptions, mut outside: Outside) -> Result<u8, Fai
     options.solver.prepare()?;
     let cancel = on_interrupt();
     let flags = options.program.flags();
-    let sources = options.program.sources(&flags, options.max_threads, options.responds.as_deref());
+    let sources = options.program.sources(&flags, options.responds.as_deref());
     let loaded = load(sources, options.output.color, options.output.quiet)?;
     let load_time = outside.now();
     if !options.output.quiet {

@@ -92,7 +92,7 @@ impl FunctionLowering<'_, '_> {
         let object = self.cx.points_to.objects.of(ObjectKind::Heap(self.func, self.site))?;
         // Programs preprocessed for machines of 32 bits have a smaller `size_t`.
         let size = size.map(|size| self.cx.program.exprs.zero_extend(size, POINTER_BITS));
-        let instance = match self.cx.instances(self.cx.points_to.objects.all[object].kind) {
+        let instance = match self.cx.instances(object) {
             Instances::One => None,
             _ => Some(self.next_instance(object)),
         };
@@ -156,7 +156,7 @@ impl FunctionLowering<'_, '_> {
                 lowering.unsupported("changing the size of what was not allocated");
                 return;
             };
-            let many = lowering.cx.instances(kind) != Instances::One;
+            let many = lowering.cx.instances(way.object) != Instances::One;
             let place = Place::global(global);
             let place = match way.keys.first() {
                 Some(&instance) if many => place.at(vec![instance]),
@@ -263,7 +263,7 @@ impl FunctionLowering<'_, '_> {
                 continue;
             }
             let Some(alive) = self.cx.alive(object) else { continue };
-            let many = self.cx.instances(self.cx.points_to.objects.all[object].kind) != Instances::One;
+            let many = self.cx.instances(object) != Instances::One;
             let placement = self.cx.placements.of(object);
             let exprs = &mut self.cx.program.exprs;
             let (same, instance) = if many {
@@ -298,8 +298,7 @@ impl FunctionLowering<'_, '_> {
     pub(super) fn take_by_value(&mut self, param: ValueId) {
         let Some(object) = self.cx.points_to.objects.of(ObjectKind::Stack(self.func, param)) else { return };
         let given = self.scalar(Operand::Value(param));
-        let kind = self.cx.points_to.objects.all[object].kind;
-        let instance = match self.cx.instances(kind) {
+        let instance = match self.cx.instances(object) {
             Instances::One => None,
             Instances::Thread => Some(self.thread()),
             Instances::Counted => Some(self.next_instance(object)),

@@ -93,8 +93,7 @@ impl FunctionLowering<'_, '_> {
 
     fn alloca(&mut self, result: ValueId, count: Operand) {
         let Some(object) = self.cx.points_to.objects.of(ObjectKind::Stack(self.func, result)) else { return };
-        let kind = self.cx.points_to.objects.all[object].kind;
-        let instance = match self.cx.instances(kind) {
+        let instance = match self.cx.instances(object) {
             Instances::One => None,
             Instances::Thread => Some(self.thread()),
             Instances::Counted => Some(self.next_instance(object)),
