@@ -19,6 +19,7 @@ mod library_calls;
 mod memory;
 mod names;
 mod placement;
+mod representatives;
 mod synchronization;
 mod threads;
 

@@ -7,6 +7,7 @@
 mod bounds;
 mod constant;
 mod debug;
+mod folding;
 mod function;
 mod instruction;
 mod place;

@@ -231,7 +231,24 @@ impl Context<'_> {
     }
 }
 
-/// The size of the largest struct that starts at an offset of a type and has at most `most` bytes.
+/// Whether a struct has the name of a type of synchronization objects; linking appends numbers to some.
+fn is_synchronization(name: &str) -> bool {
+    let name = name.trim_start_matches("union.").trim_start_matches("struct.");
+    let base = name.split_once('.').map_or(name, |(base, _)| base);
+    matches!(
+        base,
+        "pthread_mutex_t"
+            | "pthread_cond_t"
+            | "pthread_rwlock_t"
+            | "pthread_barrier_t"
+            | "sem_t"
+            | "mtx_t"
+            | "cnd_t"
+    )
+}
+
+/// The size of the synchronization object at an offset of a type: that of the struct there with such a name, or else of the
+/// largest struct with at most `most` bytes.
 fn struct_at(
     module: &crate::module::Module,
     ty: crate::module::TypeId,
@@ -240,15 +257,21 @@ fn struct_at(
 ) -> Option<u64> {
     use crate::module::TypeKind;
     let (mut ty, mut offset) = (ty, offset);
+    let mut largest = None;
     loop {
         let here = &module.types[ty];
         if offset == 0 && here.size <= most {
-            return Some(here.size);
+            largest = largest.or(Some(here.size));
         }
         match &here.kind {
+            TypeKind::Struct { name: Some(name), .. } if offset == 0 && is_synchronization(name) => {
+                return Some(here.size);
+            }
             TypeKind::Struct { fields, .. } => {
                 let after = fields.partition_point(|(at, _)| *at <= offset);
-                let (at, inner) = *fields.get(after.checked_sub(1)?)?;
+                let Some(&(at, inner)) = after.checked_sub(1).and_then(|at| fields.get(at)) else {
+                    return largest;
+                };
                 offset -= at;
                 ty = inner;
             }
@@ -256,7 +279,7 @@ fn struct_at(
                 offset %= module.types[*element].size.max(1);
                 ty = *element;
             }
-            _ => return None,
+            _ => return largest,
         }
     }
 }
