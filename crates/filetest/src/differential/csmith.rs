@@ -32,11 +32,11 @@ const INSTALL: &str = "csmith and its headers are needed; Debian: apt-get instal
 /// A program that needs longer, compiled, has nothing to say.
 const TIME_LIMIT: Duration = Duration::from_secs(5);
 
-/// Makes a program and compares its two executions.
+/// Makes a program and compares its two executions. Returns whether there are two, or the program takes too long.
 ///
 /// # Errors
 /// When they differ, or one fails; with the command that makes the program.
-pub fn compare_csmith(seed: u64) -> Result<(), String> {
+pub fn compare_csmith(seed: u64) -> Result<bool, String> {
     let dir = tempfile::tempdir().map_err(|error| format!("cannot make a folder: {error}"))?;
     let path = dir.path().join("csmith.c");
     let options = options(seed);
@@ -63,14 +63,14 @@ fn options(seed: u64) -> Vec<String> {
     options.map(str::to_owned).collect()
 }
 
-fn compare(path: &Path) -> Result<(), String> {
+fn compare(path: &Path) -> Result<bool, String> {
     // Its checks of signed arithmetic leave out some of what is done with bit-fields.
     let flags = ["-w", "-fwrapv", "-isystem", HEADERS].map(str::to_owned);
     let program = native::compile(path, &flags)?;
-    let Ok(expected) = program.run(TIME_LIMIT) else { return Ok(()) };
+    let Ok(expected) = program.run(TIME_LIMIT) else { return Ok(false) };
     match model::run(path, &flags, false) {
-        Ok(ran) => ran.iter().try_for_each(|ran| differs(&expected, ran)),
-        Err(Problem::TooLong) => Ok(()),
+        Ok(ran) => ran.iter().try_for_each(|ran| differs(&expected, ran)).map(|()| true),
+        Err(Problem::TooLong) => Ok(false),
         Err(Problem::Other(problem)) => Err(problem),
     }
 }
