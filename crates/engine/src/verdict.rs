@@ -16,6 +16,11 @@ pub enum Proof {
         /// Whether interleavings that differ only in the order of independent steps were left out.
         reduced: bool,
     },
+    /// A tree of states and formulas about them, which was checked, has all runs in it.
+    Tree {
+        /// How many nodes it has.
+        nodes: usize,
+    },
     /// A solver found that no run can fail.
     Unsatisfiable {
         /// How many questions it answered.
@@ -45,6 +50,10 @@ pub enum Reason {
     Sampled(IntRange),
     /// The solver could not tell, for the reason it gives.
     Solver(String),
+    /// What was asked for was found, and nobody asked for more.
+    Enough,
+    /// What is known of values does not suffice to tell whether some schedule is safe.
+    Undecidable,
     /// A violation was found that the interpreter cannot run, for the reason given. It may be real.
     Unconfirmed(String),
 }
@@ -58,6 +67,10 @@ pub enum Verdict {
     SafeWithin(Bounds, Proof),
     /// Something is wrong: at least one violation, each replayed.
     Unsafe(Vec<Finding>),
+    /// Something is wrong, as above, but not in all schedules: there is one that is safe, free of deadlocks and fair.
+    PartiallySafe(Vec<Finding>),
+    /// Something is wrong; whether some schedule is safe all the same is not known.
+    Violated(Vec<Finding>, Reason),
     /// The engine cannot tell.
     Unknown(Reason),
 }
@@ -67,7 +80,9 @@ impl Verdict {
     #[must_use]
     pub fn findings(&self) -> &[Finding] {
         match self {
-            Verdict::Unsafe(findings) => findings,
+            Verdict::Unsafe(findings) | Verdict::PartiallySafe(findings) | Verdict::Violated(findings, _) => {
+                findings
+            }
             Verdict::Safe(_) | Verdict::SafeWithin(..) | Verdict::Unknown(_) => &[],
         }
     }

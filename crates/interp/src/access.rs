@@ -8,7 +8,7 @@ use crate::code::{Action, Base, Cell, Code, Ex, Expr, Pc};
 /// Sets of globals read and written, as bits. Globals beyond the 62nd share bits with others: two accesses that
 /// conflict are always seen to conflict, the converse need not hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Access {
+pub struct Access {
     pub(crate) reads: u64,
     pub(crate) writes: u64,
 }
@@ -19,12 +19,28 @@ impl Access {
     /// Starting a task decides the number it gets, so two starts do not commute.
     const SPAWN: Access = Access { reads: 0, writes: 1 << 63 };
 
-    pub(crate) fn conflicts(self, other: Access) -> bool {
+    /// Whether one writes what the other reads or writes.
+    #[must_use]
+    pub fn conflicts(self, other: Access) -> bool {
         self.writes & (other.reads | other.writes) != 0 || self.reads & other.writes != 0
     }
 
-    pub(crate) fn union(self, other: Access) -> Access {
+    /// Both together.
+    #[must_use]
+    pub fn union(self, other: Access) -> Access {
         Access { reads: self.reads | other.reads, writes: self.writes | other.writes }
+    }
+
+    /// Whether it must not be reordered with anything, not even with what others do on their own: it can end the run.
+    #[must_use]
+    pub fn is_everything(self) -> bool {
+        self == Self::ALL
+    }
+
+    /// Whether nothing is touched.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self == Access::default()
     }
 
     fn bit(global: u32) -> u64 {

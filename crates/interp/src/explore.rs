@@ -14,7 +14,7 @@ use source::Span;
 use crate::code::{Code, Pc};
 use crate::compile::compile;
 use crate::delay::Delaying;
-use crate::fair_cycle::Graph;
+use crate::graph::Graph;
 use crate::machine::Machine;
 use crate::pack::{StateId, StateSet, pack, unpack};
 use crate::response::{Moment, Waiting, Watched};
@@ -124,7 +124,7 @@ pub(crate) struct Explorer<'c> {
     delaying: Option<(Delaying, u32)>,
     reduced: bool,
     machine: Machine<'c>,
-    states: StateSet,
+    pub(crate) states: StateSet,
     /// For each state, one from which a step leads to it; itself for initial states.
     parents: Vec<StateId>,
     expanded: Vec<bool>,
@@ -136,14 +136,15 @@ pub(crate) struct Explorer<'c> {
     seen: BTreeSet<(ViolationKind, Pc)>,
     cuts: BTreeSet<(Cut, Option<Pc>)>,
     valuations: BTreeSet<Vec<Word>>,
-    graph: Option<Graph>,
+    /// The state graph, if anybody needs it.
+    pub(crate) graph: Option<Graph>,
     /// The state being expanded.
     base: Vec<Word>,
     packed: Vec<u8>,
 }
 
 impl<'c> Explorer<'c> {
-    fn new(code: &'c Code, config: Config, control: &'c mut dyn FnMut(&Progress) -> Flow) -> Self {
+    pub(crate) fn new(code: &'c Code, config: Config, control: &'c mut dyn FnMut(&Progress) -> Flow) -> Self {
         let delaying = match config.scheduler {
             Scheduler::All => None,
             Scheduler::Df(most) => Some((Delaying::Df, most)),
@@ -184,7 +185,7 @@ impl<'c> Explorer<'c> {
         }
     }
 
-    fn add_initial_states(&mut self) {
+    pub(crate) fn add_initial_states(&mut self) {
         self.machine.oracle.reset();
         loop {
             match self.machine.initialise() {
@@ -228,9 +229,14 @@ impl<'c> Explorer<'c> {
         (id, new)
     }
 
+    /// Keeps the state graph.
+    pub(crate) fn keep_graph(&mut self) {
+        self.graph = Some(Graph::default());
+    }
+
     /// Expands states until there are none left, enough violations are found, or `control` says stop. Whether
     /// it came to its own end.
-    fn search(&mut self) -> bool {
+    pub(crate) fn search(&mut self) -> bool {
         let mut next = 0;
         while !self.stopped {
             let id = match self.config.order {
@@ -253,7 +259,9 @@ impl<'c> Explorer<'c> {
         if self.stopped {
             return false;
         }
-        if let (Some(fairness), Some(graph)) = (self.config.checks.non_termination, self.graph.take()) {
+        if let Some(fairness) = self.config.checks.non_termination
+            && let Some(graph) = self.graph.take()
+        {
             let progress = self.progress();
             let moments = self.moments();
             let waiting = moments.map(|moments| Waiting::new(&graph, &moments));
@@ -300,7 +308,7 @@ impl<'c> Explorer<'c> {
         unpack(self.states.get(id), &mut self.base);
     }
 
-    fn finish(self, finished: bool) -> Exploration {
+    pub(crate) fn finish(self, finished: bool) -> Exploration {
         let states = self.states.len();
         #[expect(clippy::cast_precision_loss, reason = "a figure for people")]
         let bytes_per_state = self.memory() as f64 / states.max(1) as f64;

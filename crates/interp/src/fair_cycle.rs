@@ -10,10 +10,10 @@
 
 use std::collections::BTreeSet;
 
-use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxHashMap;
 
 use crate::code::Pc;
+use crate::graph::{Graph, Label, Threads};
 use crate::machine::Effects;
 use crate::pack::StateId;
 use crate::scc::components;
@@ -31,33 +31,6 @@ pub enum Fairness {
 
 /// The search was stopped from outside.
 pub(crate) struct Stopped;
-
-/// What an edge of the graph stands for.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Label {
-    thread: u8,
-    progress: bool,
-    fair: Vec<(Pc, bool)>,
-}
-
-/// Sets of threads in a state, as bits.
-#[derive(Clone, Copy, Debug, Default)]
-struct Threads {
-    live: u64,
-    enabled: u64,
-    at_false_assume: u64,
-}
-
-/// The state graph.
-#[derive(Default)]
-pub(crate) struct Graph {
-    /// Each state's first edge and how many it has.
-    ranges: Vec<(u64, u32)>,
-    threads: Vec<Threads>,
-    edges: Vec<(StateId, u32)>,
-    labels: IndexSet<Label, FxBuildHasher>,
-    current: StateId,
-}
 
 /// An edge of a cycle.
 #[derive(Clone, Debug)]
@@ -118,42 +91,6 @@ struct Inside {
 }
 
 impl Graph {
-    /// The edges that follow are those of a state.
-    pub(crate) fn begin(&mut self, state: StateId) {
-        let needed = state as usize + 1;
-        if self.ranges.len() < needed {
-            self.ranges.resize(needed, (0, 0));
-            self.threads.resize(needed, Threads::default());
-        }
-        self.current = state;
-        self.ranges[state as usize] = (self.edges.len() as u64, 0);
-    }
-
-    pub(crate) fn edge(&mut self, target: StateId, thread: usize, effects: &Effects) {
-        let thread = u8::try_from(thread).unwrap_or(u8::MAX);
-        let label = Label { thread, progress: effects.progress, fair: effects.fair.clone() };
-        let (label, _) = self.labels.insert_full(label);
-        self.edges.push((target, u32::try_from(label).unwrap_or(u32::MAX)));
-        self.ranges[self.current as usize].1 += 1;
-    }
-
-    /// The current state has no more edges.
-    pub(crate) fn end(&mut self, live: u64, enabled: u64, at_false_assume: u64) {
-        self.threads[self.current as usize] = Threads { live, enabled, at_false_assume };
-    }
-
-    pub(crate) fn memory(&self) -> usize {
-        self.edges.len() * 8 + self.ranges.len() * 40
-    }
-
-    fn edges_of(&self, state: StateId) -> impl Iterator<Item = (StateId, &Label)> + '_ {
-        let (first, count) = self.ranges.get(state as usize).copied().unwrap_or_default();
-        let first = usize::try_from(first).unwrap_or(usize::MAX);
-        self.edges[first..first + count as usize]
-            .iter()
-            .map(|&(to, label)| (to, &self.labels[label as usize]))
-    }
-
     /// The edges that a part keeps: no progress, none of the refusals that were taken out.
     fn kept<'a>(
         &'a self,
@@ -166,16 +103,6 @@ impl Graph {
         })
     }
 
-    /// All states.
-    pub(crate) fn states(&self) -> Vec<StateId> {
-        (0..self.ranges.len()).map(|at| StateId::try_from(at).unwrap_or(StateId::MAX)).collect()
-    }
-
-    /// The states to which a step leads.
-    pub(crate) fn successors(&self, state: StateId) -> impl Iterator<Item = StateId> + '_ {
-        self.edges_of(state).map(|(to, _)| to)
-    }
-
     /// A fair cycle of some states, if there is one. Steps to other states count where it is asked who could run. `stop`
     /// is asked between components.
     pub(crate) fn fair_cycle(
@@ -184,7 +111,7 @@ impl Graph {
         fairness: Fairness,
         stop: &mut dyn FnMut() -> bool,
     ) -> Result<Option<Cycle>, Stopped> {
-        let count = self.ranges.len();
+        let count = self.len();
         let mut parts = vec![Part { states, taken_out: BTreeSet::new() }];
         while let Some(part) = parts.pop() {
             if stop() {
@@ -229,7 +156,7 @@ impl Graph {
     /// Whether the infinite execution that visits all these states again and again, with just the steps inside,
     /// is fair, and if not, what stands in the way.
     fn judge(&self, states: &[StateId], inside: &Inside, fairness: Fairness) -> Judgement {
-        let threads = |state: &StateId| self.threads[*state as usize];
+        let threads = |state: &StateId| self.threads(*state);
         let all = |pick: fn(&Threads) -> u64| {
             states.iter().map(|s| pick(&threads(s))).fold(u64::MAX, |set, next| set & next)
         };
@@ -379,7 +306,7 @@ impl Walker<'_> {
     /// assume by a state in which it holds.
     fn visit_states_that_excuse(&self, inside: &Inside, walk: &mut Vec<CycleEdge>) {
         let start = self.component[0];
-        let threads = |state: StateId| self.graph.threads[state as usize];
+        let threads = |state: StateId| self.graph.threads(state);
         let any = |pick: fn(&Threads) -> u64| {
             self.component.iter().map(|&s| pick(&threads(s))).fold(0, |set, next| set | next)
         };

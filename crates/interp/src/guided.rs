@@ -39,11 +39,15 @@ pub enum Unknown<'a> {
     Nameless,
 }
 
-/// What happens next in an infinite execution.
+/// What happens next when all schedules are allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
     /// A thread steps.
     Run(usize),
+    /// A thread steps, and an assertion fails: the run ends.
+    Fail(usize),
+    /// The run ends.
+    End,
     /// The lasso begins, for the first time or once more.
     Lasso,
 }
@@ -110,8 +114,8 @@ pub(crate) enum Unset<'a> {
     Result(usize, usize),
 }
 
-/// Runs a valid program with what the guide says: under a delay-bounding scheduler to a failing assertion, under all
-/// schedules round a lasso until it can be gone round again in the same way.
+/// Runs a valid program with what the guide says: under a delay-bounding scheduler to a failing assertion; under all
+/// schedules to where the guide says, or round a lasso until it can be gone round again in the same way.
 ///
 /// # Errors
 /// When the program has no such run.
@@ -139,7 +143,7 @@ pub fn guided(program: &Program, config: &Config, guide: &mut dyn Guide) -> Resu
     }
     match delaying {
         Some((delaying, most)) => delayed(machine, run, delaying, most),
-        None => round_lasso(machine, run),
+        None => free(machine, run),
     }
 }
 
@@ -176,15 +180,17 @@ fn delayed(
     }
 }
 
-/// Follows a stem, then goes round the lasso.
-fn round_lasso(mut machine: Machine<'_>, mut run: Run) -> Result<Run, ReplayError> {
+/// Follows a run to its end, or a stem and then round the lasso.
+fn free(mut machine: Machine<'_>, mut run: Run) -> Result<Run, ReplayError> {
     let mut beginnings: Vec<(usize, Beginning)> = Vec::new();
     loop {
         let at = run.steps.len();
         let error = |message: String| ReplayError { step: Some(at), message };
         let turn = machine.guided.as_mut().map(|g| g.guide.turn());
-        let thread = match turn.unwrap_or_else(|| Err("nobody says who runs".to_owned())).map_err(error)? {
-            Turn::Run(thread) => thread,
+        let turn = turn.unwrap_or_else(|| Err("nobody says who runs".to_owned())).map_err(error)?;
+        let thread = match turn {
+            Turn::Run(thread) | Turn::Fail(thread) => thread,
+            Turn::End => return Ok(run),
             Turn::Lasso => {
                 let same = beginnings.iter().find(|(_, beginning)| beginning.repeats(&machine).is_some());
                 if let Some((start, _)) = same {
@@ -205,7 +211,11 @@ fn round_lasso(mut machine: Machine<'_>, mut run: Run) -> Result<Run, ReplayErro
         let outcome = machine.step(thread);
         run.steps.push(Step { thread, delay: false, choices: made(&machine) });
         match outcome {
+            Outcome::Moved if matches!(turn, Turn::Fail(_)) => {
+                return Err(error("no assertion fails".to_owned()));
+            }
             Outcome::Moved => beginnings.iter_mut().for_each(|(_, b)| b.step(&machine, thread)),
+            Outcome::Failed(_) if matches!(turn, Turn::Fail(_)) => return Ok(run),
             Outcome::Failed(_) => return Err(error("an assertion fails".to_owned())),
             Outcome::Blocked => return Err(error("the thread is blocked".to_owned())),
             Outcome::Cut(cut) => return Err(error(cut.to_string())),

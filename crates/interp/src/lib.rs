@@ -5,12 +5,16 @@
 //! each op means; this crate is that meaning, executable.
 
 mod access;
+mod blind;
 mod code;
 mod compile;
 mod delay;
 mod eval;
 mod explore;
 mod fair_cycle;
+mod follow;
+mod game;
+mod graph;
 mod guard;
 mod guided;
 mod initial;
@@ -18,6 +22,7 @@ mod keyframe;
 mod machine;
 mod map_store;
 mod oracle;
+mod outline;
 mod pack;
 mod points;
 mod race;
@@ -28,12 +33,18 @@ mod scc;
 mod show;
 mod simulate;
 mod step;
+mod steps;
 mod word;
 
+pub use access::Access;
+pub use blind::{Blind, Row, Timetable, Way, blind};
 pub use explore::{Exploration, Flow, Progress, Statistics, Valuation, Violation, explore};
 pub use fair_cycle::Fairness;
+pub use follow::{Conduct, Constraints, Followed, Move, Problem, Standing, StepTaken, follow};
+pub use game::{Game, game};
 pub use guided::{Guide, Turn, Unknown, guided};
 pub use keyframe::Growth;
+pub use outline::{Outline, OutlineOf};
 pub use points::SwitchAt;
 pub use replay::{Blocked, Change, Ending, Event, Replay, ReplayError, replay};
 pub use run::{Checks, Config, Cut, IntRange, Limits, Run, Scheduler, SearchOrder, Step, ViolationKind};

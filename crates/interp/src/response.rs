@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use crate::Cut;
 use crate::code::Ex;
 use crate::compile::ex;
-use crate::fair_cycle::Graph;
+use crate::graph::Graph;
 use crate::machine::Machine;
 use crate::pack::StateId;
 

@@ -123,6 +123,16 @@ pub struct Checks {
     pub response: Option<ir::Response>,
 }
 
+impl Checks {
+    /// What the failure of an assertion of some kind violates, if that is looked for.
+    pub(crate) fn violated_by(&self, kind: ir::AssertKind) -> Option<ViolationKind> {
+        match kind {
+            ir::AssertKind::Assertion => self.assertions.then_some(ViolationKind::Assertion),
+            ir::AssertKind::Memory => self.memory.then_some(ViolationKind::Memory),
+        }
+    }
+}
+
 impl Default for Checks {
     fn default() -> Self {
         Checks {

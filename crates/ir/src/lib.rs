@@ -20,6 +20,8 @@ mod validate;
 
 pub use back_map::{BackMap, OpRef};
 pub use builder::ProcBuilder;
+#[doc(hidden)]
+pub use cranelift_entity::entity_impl;
 pub use expr::{BinaryOp, BoundVar, ExprId, ExprNode, ExprPool, QuantKind, UnaryOp};
 pub use op::{AccessOrder, AssertKind, Op, Stmt};
 pub use place::{Place, PlaceBase};

@@ -1,20 +1,22 @@
 //! Programs: declarations, procedures, blocks.
 
-use cranelift_entity::{PrimaryMap, entity_impl};
+use cranelift_entity::PrimaryMap;
 use source::Span;
 
 use crate::{ExprId, ExprPool, Presentation, Stmt, Type};
 
+/// Declares typed ids for the tables of `cranelift_entity`, each with the prefix of its display.
+#[macro_export]
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident = $display:literal;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub struct $name(u32);
-        entity_impl!($name, $display);
+        $crate::entity_impl!($name, $display);
     )*};
 }
 
-ids! {
+crate::ids! {
     /// Names an uninterpreted sort.
     SortId = "sort";
     /// Names a symbolic constant.

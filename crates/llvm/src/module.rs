@@ -3,20 +3,11 @@
 //! Only the reader touches LLVM itself. What it does not understand becomes an `Other`, with LLVM's own text: whether
 //! that matters is for the lowering to say, which refuses it with its source line if it can be reached.
 
-use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
+use cranelift_entity::{PrimaryMap, SecondaryMap};
 use num_bigint::BigUint;
 use source::Span;
 
-macro_rules! ids {
-    ($($(#[$doc:meta])* $name:ident = $display:literal;)*) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub struct $name(u32);
-        entity_impl!($name, $display);
-    )*};
-}
-
-ids! {
+ir::ids! {
     /// Names a type of the module.
     TypeId = "type";
     /// Names a constant of the module.

@@ -28,6 +28,8 @@ pub(crate) enum Command {
     Async(Box<AsyncOptions>),
     /// Search for executions that go on for ever under a fair scheduler
     Live(Box<LiveOptions>),
+    /// Find schedules that are proven safe, and whether all are
+    Verify(Box<VerifyOptions>),
     /// Turn a program into a sequential one, for verifiers that know no tasks
     Sequentialize(Box<SequentializeOptions>),
     /// Show a violation again that was kept in a witness file
@@ -170,6 +172,54 @@ pub(crate) struct LiveOptions {
     pub(crate) witness: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) output: OutputOptions,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyOptions {
+    #[command(flatten)]
+    pub(crate) program: ProgramOptions,
+    /// What must not happen; default: assertion,deadlock, and memory in C and C++
+    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+    pub(crate) check: Vec<Kind>,
+    /// Write each safe schedule to this folder as soon as it is found
+    #[arg(long, value_name = "DIR")]
+    pub(crate) schedules: Option<PathBuf>,
+    /// How much the schedules that are written are optimised: 0 as found, 1 relaxed, 2 replicated
+    #[arg(long, value_name = "LEVEL", default_value_t = 1, value_parser = clap::value_parser!(u8).range(0..=2))]
+    pub(crate) opt: u8,
+    /// Stop when the verdict is known, at the first safe schedule, or when all schedules were looked at
+    #[arg(long, default_value = "complete")]
+    pub(crate) until: UntilName,
+    /// The most schedules to find one after the other, before all are looked at at once
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_schedules: u64,
+    /// Draw each schedule and the tree that proves it into this folder, with graphviz
+    #[arg(long, value_name = "DIR")]
+    pub(crate) dot: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) solver: SolverOptions,
+    /// Most threads ever started [default: 32]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=63))]
+    pub(crate) max_threads: Option<u64>,
+    /// Most nested procedure calls of a thread
+    #[arg(long, value_name = "N", default_value_t = 256)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) max_frames: u64,
+    #[command(flatten)]
+    pub(crate) budget: BudgetOptions,
+    /// Write the violation to a file that `raddle replay` shows again
+    #[arg(long, value_name = "FILE")]
+    pub(crate) witness: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output: OutputOptions,
+}
+
+/// When `verify` stops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum UntilName {
+    Complete,
+    FirstSchedule,
+    Exhausted,
 }
 
 #[derive(Debug, Args)]

@@ -78,6 +78,8 @@ pub(crate) fn run(options: &AsyncOptions, mut outside: Outside) -> Result<u8, Fa
         valuations: None,
         figures: None,
         attempts: &outcome.attempts,
+        schedules: &[],
+        tree: None,
         cost: Cost { total: outside.now(), load: load_time, peak_memory: peak_memory() },
         witnesses: &witnesses,
     };

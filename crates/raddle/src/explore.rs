@@ -50,6 +50,8 @@ pub(crate) fn run(options: &ExploreOptions, mut outside: Outside) -> Result<u8, 
         valuations: outcome.valuations.as_deref(),
         figures: Some(outcome.figures),
         attempts: &[],
+        schedules: &[],
+        tree: None,
         cost: Cost { total: outside.now(), load: load_time, peak_memory: peak_memory() },
         witnesses: &witnesses,
     };

@@ -15,7 +15,7 @@ pub(crate) const UNDECIDED: u8 = 3;
 pub(crate) fn exit_code(verdict: &Verdict) -> u8 {
     match verdict {
         Verdict::Safe(_) | Verdict::SafeWithin(..) => NOTHING_WRONG,
-        Verdict::Unsafe(_) => VIOLATION,
+        Verdict::Unsafe(_) | Verdict::PartiallySafe(_) | Verdict::Violated(..) => VIOLATION,
         Verdict::Unknown(_) => UNDECIDED,
     }
 }

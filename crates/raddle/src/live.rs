@@ -75,6 +75,8 @@ pub(crate) fn run(options: &LiveOptions, mut outside: Outside) -> Result<u8, Fai
         valuations: None,
         figures: None,
         attempts: &outcome.attempts,
+        schedules: &[],
+        tree: None,
         cost: Cost { total: outside.now(), load: load_time, peak_memory: peak_memory() },
         witnesses: &witnesses,
     };

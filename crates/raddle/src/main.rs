@@ -16,6 +16,7 @@ mod program;
 mod replay;
 mod sequentialize;
 mod solver;
+mod verify;
 mod whole_file;
 mod witness_file;
 
@@ -63,6 +64,7 @@ fn run(outside: Outside) -> u8 {
         Command::Explore(options) => explore::run(options, outside),
         Command::Async(options) => asynchronous::run(options, outside),
         Command::Live(options) => live::run(options, outside),
+        Command::Verify(options) => verify::run(options, outside),
         Command::Sequentialize(options) => sequentialize::run(options),
         Command::Replay(options) => replay::run(options, &outside),
     };

@@ -31,6 +31,25 @@ impl Outside {
         }
     }
 
+    /// Shows how far a search for schedules is.
+    pub(crate) fn verifying(&mut self, nodes: u64, queries: u64) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(format!(
+                "verifying: {} nodes, {} queries",
+                HumanCount(nodes),
+                HumanCount(queries)
+            ));
+            bar.tick();
+        }
+    }
+
+    /// Tells at once what was found, if there is a terminal; the report will tell it again.
+    pub(crate) fn tell(&self, line: &str) {
+        if let Some(bar) = &self.bar {
+            bar.println(line);
+        }
+    }
+
     /// Removes the progress from the terminal.
     pub(crate) fn hide_progress(&mut self) {
         if let Some(bar) = self.bar.take() {

@@ -65,6 +65,8 @@ pub(crate) fn run(options: &ReplayOptions, outside: &Outside) -> Result<u8, Fail
         valuations: None,
         figures: None,
         attempts: &[],
+        schedules: &[],
+        tree: None,
         cost: Cost { total: outside.now(), load: load_time, peak_memory: peak_memory() },
         witnesses: &[],
     };

@@ -22,9 +22,9 @@ use crate::graph::{Event, Graph, Incoming, Instance, InstanceId, Node, NodeId, S
 use crate::liveness::Liveness;
 use crate::split::{Split, Summaries, copying_locals};
 use crate::state::State;
-use crate::translate::Translator;
 use crate::units::{self, Exit, Target, UnitId, Units};
 use crate::{Literal, Options, Unsupported};
+use formula::{Translator, Values};
 
 /// A callee with at most so many ops, those of its callees included, is inlined at once.
 const SMALL: usize = 2000;

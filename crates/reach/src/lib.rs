@@ -8,8 +8,6 @@
 //!
 //! One solver holds all formulas, which are only ever added: what differs between the questions is assumed.
 
-mod cases;
-mod definitions;
 mod effects;
 mod encode;
 mod graph;
@@ -19,13 +17,12 @@ mod path;
 mod split;
 mod state;
 mod stratified;
-mod translate;
 mod units;
 
 use engine::Trace;
+pub use formula::Unsupported;
 use ir::{GlobalId, OpRef, Program};
 use smt::{Limits, Solver};
-use source::Span;
 
 /// What to search, and how far.
 #[derive(Clone, Copy)]
@@ -83,26 +80,6 @@ pub struct Statistics {
 
 /// Asked before each question to the solver, with what was done so far: what the question may use, or nothing to stop.
 pub type Watch<'a> = &'a mut dyn FnMut(&Statistics) -> Option<Limits>;
-
-/// Something a program must not have.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unsupported {
-    /// In words.
-    pub what: String,
-    /// Where, if that is known.
-    pub span: Option<Span>,
-}
-
-impl Unsupported {
-    pub(crate) fn new(what: &str) -> Self {
-        Unsupported { what: what.to_owned(), span: None }
-    }
-
-    /// The same at a place, unless a place is known.
-    pub(crate) fn at(self, span: Span) -> Self {
-        Unsupported { span: self.span.or(Some(span)), ..self }
-    }
-}
 
 /// Why there is no answer at all.
 #[derive(Clone, Debug, PartialEq, Eq)]

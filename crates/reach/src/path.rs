@@ -1,5 +1,6 @@
 //! From a model to the way it takes through the graph, and to a trace.
 
+use formula::Values;
 use std::collections::BTreeMap;
 
 use engine::{MapValue, Trace, TraceStep, Value, Variable};

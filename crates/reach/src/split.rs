@@ -7,6 +7,7 @@
 //! A loop, or a call that is not inlined, is left in several ways too: by an exit, with values of the split variables. Which
 //! of them there are is found out by running the unit on these variables alone, with everything else arbitrary.
 
+use formula::Values;
 use std::rc::Rc;
 
 use engine::Variable;

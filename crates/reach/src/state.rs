@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use cranelift_entity::EntityRef;
 use engine::Variable;
+use formula::Values;
 use ir::{GlobalId, LocalId};
 use smt::TermId;
 
@@ -31,14 +32,6 @@ impl State {
     /// The globals of this state with the locals of another.
     pub(crate) fn with_locals_of(&self, other: &State) -> Self {
         State { locals: Rc::clone(&other.locals), ..self.clone() }
-    }
-
-    pub(crate) fn global(&self, id: GlobalId) -> TermId {
-        self.globals[id.index()]
-    }
-
-    pub(crate) fn local(&self, id: LocalId) -> Option<TermId> {
-        self.locals[id.index()]
     }
 
     pub(crate) fn get(&self, variable: Variable) -> Option<TermId> {
@@ -106,5 +99,20 @@ impl State {
         {
             Rc::make_mut(&mut self.learned).retain(|pair| other.learned.contains(pair));
         }
+    }
+}
+
+impl Values for State {
+    fn global(&self, id: GlobalId) -> TermId {
+        self.globals[id.index()]
+    }
+
+    fn local(&self, id: LocalId) -> Option<TermId> {
+        self.locals[id.index()]
+    }
+
+    /// There is one task.
+    fn task(&self) -> u32 {
+        1
     }
 }

@@ -8,8 +8,8 @@ use smt::{Answer, Reason, Solver, TermId};
 use crate::encode::Encoder;
 use crate::graph::SiteId;
 use crate::path::{Model, trace, way};
-use crate::translate::Translator;
 use crate::{Error, Options, Outcome, Statistics, Watch};
+use formula::Translator;
 
 struct Search<'a, 'p> {
     encoder: Encoder<'p>,

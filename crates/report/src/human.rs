@@ -56,6 +56,7 @@ pub fn human(report: &Report<'_>, style: Style) -> String {
     write_limits(&mut out, report, style);
     write_figures(&mut out, report, style);
     write_attempts(&mut out, report, style);
+    write_schedules(&mut out, report, style);
     write_next(&mut out, report, style);
     out
 }
@@ -87,16 +88,30 @@ fn verdict_line(report: &Report<'_>, style: Style) -> String {
         Verdict::SafeWithin(..) => {
             ("safe", GOOD, format!("nothing goes wrong within the bounds below (checked: {checks})"))
         }
-        Verdict::Unsafe(findings) => {
-            let rest = match findings.as_slice() {
-                [one] => title(report, one),
-                many => format!("{} violations", many.len()),
-            };
+        Verdict::PartiallySafe(findings) => {
+            let rest = format!("{}; a fair schedule avoids it", wrong(report, findings));
+            ("partially safe", BAD, rest)
+        }
+        Verdict::Unsafe(findings) if report.command == "verify" => {
+            let rest = format!("{}; no fair schedule avoids it", wrong(report, findings));
             ("unsafe", BAD, rest)
         }
+        Verdict::Violated(findings, _) => {
+            let rest = format!("{}; whether a fair schedule avoids it is not known", wrong(report, findings));
+            ("unknown", BAD, rest)
+        }
+        Verdict::Unsafe(findings) => ("unsafe", BAD, wrong(report, findings)),
         Verdict::Unknown(reason) => ("unknown", UNSURE, reason_sentence(reason)),
     };
     format!("{}: {rest}\n", paint(style.color, color, word))
+}
+
+/// What is wrong: all of it.
+fn wrong(report: &Report<'_>, findings: &[Finding]) -> String {
+    match findings {
+        [one] => title(report, one),
+        many => format!("{} violations", many.len()),
+    }
 }
 
 fn rounds(report: &Report<'_>) -> String {
@@ -124,7 +139,7 @@ fn write_values(out: &mut String, report: &Report<'_>, style: Style) {
         Verdict::Safe(_) | Verdict::SafeWithin(..) => {
             ("Final values of the globals", "none: no run completes")
         }
-        Verdict::Unsafe(_) | Verdict::Unknown(_) => {
+        Verdict::Unsafe(_) | Verdict::PartiallySafe(_) | Verdict::Violated(..) | Verdict::Unknown(_) => {
             ("Final values of the globals, as far as explored", "none seen so far")
         }
     };
@@ -143,16 +158,19 @@ fn write_values(out: &mut String, report: &Report<'_>, style: Style) {
 
 fn write_limits(out: &mut String, report: &Report<'_>, style: Style) {
     let reason = match report.verdict {
-        Verdict::Unknown(reason) => Some(reason),
+        Verdict::Unknown(reason) | Verdict::Violated(_, reason) => Some(reason),
         _ => report.incomplete,
     };
     // A violation is one whatever the bounds are.
-    let is_unsafe = matches!(report.verdict, Verdict::Unsafe(_));
+    let is_unsafe = !report.verdict.findings().is_empty();
     let sentences = if is_unsafe { Vec::new() } else { bound_sentences(report.bounds) };
     if reason.is_none() && sentences.is_empty() {
         return;
     }
     out.push('\n');
+    if let Verdict::Violated(_, reason) = report.verdict {
+        out.push_str(&format!("It ended early: {}.\n", reason_sentence(reason)));
+    }
     if let Some(reason) = report.incomplete {
         out.push_str(&format!("There may be more: {}.\n", reason_sentence(reason)));
     }
@@ -210,6 +228,26 @@ fn write_attempts(out: &mut String, report: &Report<'_>, style: Style) {
     out.push_str(&format!("\nIn all: {}.\n", parts.join(", ")));
 }
 
+/// The safe schedules, and what it took to find them.
+fn write_schedules(out: &mut String, report: &Report<'_>, style: Style) {
+    let Some(tree) = report.tree else { return };
+    if !report.schedules.is_empty() {
+        out.push_str(&format!("\n{}\n", paint(style.color, HEADING, "Safe schedules")));
+    }
+    for schedule in report.schedules {
+        let what = schedule.added.as_deref().unwrap_or(&schedule.order);
+        let line = format!("{:>3}  {what}", schedule.number);
+        out.push_str(&format!("{}\n", cut(&line, style.width)));
+        if let Some(file) = &schedule.file {
+            out.push_str(&format!("     written to {file}\n"));
+        }
+    }
+    let queries = count(tree.queries, "query").replace("querys", "queries");
+    let mut parts = vec![count(tree.nodes, "node"), queries, seconds(report.cost.total)];
+    parts.extend(report.cost.peak_memory.map(bytes));
+    out.push_str(&format!("\nIn all: {}.\n", parts.join(", ")));
+}
+
 fn write_next(out: &mut String, report: &Report<'_>, style: Style) {
     let mut lines: Vec<String> = Vec::new();
     match report.verdict {
@@ -218,11 +256,16 @@ fn write_next(out: &mut String, report: &Report<'_>, style: Style) {
                 .push("The violation is reproduced. Once the program is fixed, explore it again:".to_owned());
             lines.push(format!("  raddle explore {}", report.input));
         }
-        Verdict::Unsafe(_) if !report.witnesses.is_empty() => {
+        Verdict::Unsafe(_) | Verdict::PartiallySafe(_) | Verdict::Violated(..)
+            if !report.witnesses.is_empty() =>
+        {
             lines.push("See this run again:".to_owned());
             lines.extend(report.witnesses.iter().map(|witness| format!("  raddle replay {witness}")));
         }
-        Verdict::Unsafe(_) => {
+        Verdict::Unsafe(_) | Verdict::PartiallySafe(_) | Verdict::Violated(..) => {
+            if report.schedules.iter().any(|schedule| schedule.file.is_none()) {
+                lines.push("Keep the safe schedules in files: --schedules DIR.".to_owned());
+            }
             lines.push("Keep this run in a file: give the same command with --witness FILE.".to_owned());
             lines.push("See it again at any time: raddle replay FILE.".to_owned());
         }
@@ -241,7 +284,9 @@ fn write_next(out: &mut String, report: &Report<'_>, style: Style) {
         Verdict::SafeWithin(bounds, _) if bounds.touched.contains(&Touched::IntRange) => {
             lines.push("Widen the bound and see whether the answer stays: --int-range LO..HI.".to_owned());
         }
-        Verdict::SafeWithin(..) | Verdict::Safe(_) => {}
+        Verdict::SafeWithin(..)
+        | Verdict::Safe(_)
+        | Verdict::Unknown(Reason::Undecidable | Reason::Enough) => {}
         Verdict::Unknown(Reason::Exhausted(exhausted)) => {
             lines.push(match exhausted {
                 Exhausted::Time(_) => "Give it more time: --timeout S.".to_owned(),

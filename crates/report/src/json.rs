@@ -4,9 +4,9 @@ use engine::{Attempt, Change, Finding, Found, Location, Reason, Valuation, locat
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use crate::Report;
 use crate::story::{Teller, Told};
 use crate::words::{check_names, fairness_name, reason_name, reason_sentence, scheduler_name, verdict_name};
+use crate::{Report, Scheduled};
 
 /// The format and its version.
 pub const RESULT_SCHEMA: &str = "raddle-result/1";
@@ -16,7 +16,7 @@ pub const RESULT_SCHEMA: &str = "raddle-result/1";
 pub fn json(report: &Report<'_>) -> String {
     let teller = Teller::new(report.program, report.map);
     let reason = match report.verdict {
-        engine::Verdict::Unknown(reason) => Some(reason),
+        engine::Verdict::Unknown(reason) | engine::Verdict::Violated(_, reason) => Some(reason),
         _ => report.incomplete,
     };
     let findings = report.verdict.findings().iter().enumerate();
@@ -30,7 +30,7 @@ pub fn json(report: &Report<'_>) -> String {
         reason: reason.map(|reason| ReasonField::of(report, reason)),
         checks: check_names(report.checks),
         violations: findings.map(|(at, finding)| ViolationField::of(report, &teller, at, finding)).collect(),
-        schedules: [],
+        schedules: report.schedules.iter().map(ScheduleField::of).collect(),
         attempts: report.attempts.iter().map(AttemptField::of).collect(),
         values: report.valuations.map(|all| all.iter().map(ValuesField).collect()),
         bounds: BoundsField {
@@ -68,7 +68,7 @@ struct ResultFile<'a> {
     reason: Option<ReasonField>,
     checks: Vec<&'static str>,
     violations: Vec<ViolationField<'a>>,
-    schedules: [(); 0],
+    schedules: Vec<ScheduleField<'a>>,
     /// The searches made, each within larger bounds than the one before.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     attempts: Vec<AttemptField>,
@@ -76,6 +76,32 @@ struct ResultFile<'a> {
     values: Option<Vec<ValuesField<'a>>>,
     bounds: BoundsField,
     statistics: StatisticsField,
+}
+
+/// A safe schedule.
+#[derive(Serialize)]
+struct ScheduleField<'a> {
+    number: usize,
+    order: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    added: Option<&'a str>,
+    nodes: usize,
+    seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+}
+
+impl<'a> ScheduleField<'a> {
+    fn of(schedule: &'a Scheduled) -> Self {
+        ScheduleField {
+            number: schedule.number,
+            order: &schedule.order,
+            added: schedule.added.as_deref(),
+            nodes: schedule.nodes,
+            seconds: schedule.time.as_secs_f64(),
+            file: schedule.file.as_deref(),
+        }
+    }
 }
 
 /// Why not everything is known.
@@ -97,7 +123,12 @@ impl ReasonField {
     fn of(report: &Report<'_>, reason: &Reason) -> Self {
         let cuts = match reason {
             Reason::Cut(cuts) => cuts.as_slice(),
-            Reason::Exhausted(_) | Reason::Sampled(_) | Reason::Solver(_) | Reason::Unconfirmed(_) => &[],
+            Reason::Exhausted(_)
+            | Reason::Sampled(_)
+            | Reason::Solver(_)
+            | Reason::Enough
+            | Reason::Undecidable
+            | Reason::Unconfirmed(_) => &[],
         };
         let cuts = cuts.iter().map(|cut| CutField {
             message: cut.cut.to_string(),
@@ -270,6 +301,10 @@ struct StatisticsField {
     phases: PhasesField,
     #[serde(flatten)]
     exploration: Option<ExplorationField>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nodes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    queries: Option<u64>,
     peak_memory: Option<u64>,
 }
 
@@ -306,6 +341,8 @@ impl StatisticsField {
                 bytes_per_state: f.bytes_per_state,
                 reduced: f.reduced,
             }),
+            nodes: report.tree.map(|tree| tree.nodes),
+            queries: report.tree.map(|tree| tree.queries),
             peak_memory: report.cost.peak_memory,
         }
     }

@@ -49,10 +49,40 @@ pub struct Report<'a> {
     pub figures: Option<Figures>,
     /// The searches made, each within larger bounds than the one before, if there were several.
     pub attempts: &'a [Attempt],
+    /// Safe schedules, in the order in which they were found.
+    pub schedules: &'a [Scheduled],
+    /// What a search for schedules took, if there was one.
+    pub tree: Option<TreeFigures>,
     /// What the whole command took.
     pub cost: Cost,
     /// The witness file of each violation, as far as they were written.
     pub witnesses: &'a [String],
+}
+
+/// A safe schedule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scheduled {
+    /// Counted from 1.
+    pub number: usize,
+    /// The order of threads.
+    pub order: String,
+    /// What it permits beyond the one before, if there is one.
+    pub added: Option<String>,
+    /// How many nodes it has.
+    pub nodes: usize,
+    /// How long it took to find it.
+    pub time: Duration,
+    /// The file that it was written to.
+    pub file: Option<String>,
+}
+
+/// What a search for schedules took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TreeFigures {
+    /// Nodes of all trees.
+    pub nodes: u64,
+    /// Questions to the solver.
+    pub queries: u64,
 }
 
 /// What a command took.

@@ -17,7 +17,7 @@ pub fn sarif(report: &Report<'_>) -> String {
     let teller = Teller::new(report.program, report.map);
     let findings = report.verdict.findings();
     let reason = match report.verdict {
-        engine::Verdict::Unknown(reason) => Some(reason),
+        engine::Verdict::Unknown(reason) | engine::Verdict::Violated(_, reason) => Some(reason),
         _ => report.incomplete,
     };
     let notification = reason.map(|reason| Notification {

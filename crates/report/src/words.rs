@@ -12,7 +12,8 @@ pub(crate) fn verdict_name(command: &str, verdict: &Verdict) -> &'static str {
         ("live", Verdict::Unsafe(_)) => "non-terminating",
         (_, Verdict::Safe(_) | Verdict::SafeWithin(..)) => "safe",
         (_, Verdict::Unsafe(_)) => "unsafe",
-        (_, Verdict::Unknown(_)) => "unknown",
+        (_, Verdict::PartiallySafe(_)) => "partially-safe",
+        (_, Verdict::Violated(..) | Verdict::Unknown(_)) => "unknown",
     }
 }
 
@@ -109,6 +110,8 @@ pub(crate) fn reason_name(reason: &Reason) -> &'static str {
         Reason::Cut(_) => "cut",
         Reason::Sampled(_) => "sampled",
         Reason::Solver(_) => "solver",
+        Reason::Enough => "enough",
+        Reason::Undecidable => "undecidable",
         Reason::Unconfirmed(_) => "unconfirmed",
     }
 }
@@ -133,6 +136,10 @@ pub(crate) fn reason_sentence(reason: &Reason) -> String {
             range.high()
         ),
         Reason::Solver(why) => why.clone(),
+        Reason::Enough => "it stopped at the first safe schedule".to_owned(),
+        Reason::Undecidable => {
+            "whether some schedule is safe depends on values that the schedule cannot see".to_owned()
+        }
         Reason::Unconfirmed(why) => {
             format!("a violation was found, but the interpreter cannot run it: {why}")
         }

@@ -1,4 +1,6 @@
 //@ run: explore
+//@ run: verify
+//@ verdict(verify): partially-safe
 //@ verdict(explore): unsafe
 //@ kind: assertion
 // Fig. 1 of the safe-schedules paper with a buffer of two: the producer overflows and the consumer underflows.

@@ -1,4 +1,6 @@
 //@ run: explore
+//@ run: verify
+//@ verdict(verify): safe
 //@ verdict(explore): safe
 // Fig. 11 of the safe-schedules paper: the file system benchmark with its synchronization declared as assumes in
 // atomic sections. Whoever writes the block has it allocated; whoever resets it finds it idle.

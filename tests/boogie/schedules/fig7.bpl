@@ -1,4 +1,6 @@
 //@ run: explore
+//@ run: verify
+//@ verdict(verify): partially-safe
 //@ verdict(explore): unsafe
 //@ kind: deadlock
 // Fig. 7 of the safe-schedules paper: two mutexes acquired in opposite orders.

@@ -1,4 +1,6 @@
 //@ run: explore
+//@ run: verify
+//@ verdict(verify): partially-safe
 //@ verdict(explore): unsafe
 //@ kind: assertion
 // Fig. 9 of the safe-schedules paper with a buffer of one: two producers and two consumers check the free space

@@ -10,6 +10,7 @@ use crate::SwitchAt;
 use crate::access::Access;
 use crate::code::Action;
 use crate::explore::Explorer;
+use crate::graph::Threads;
 use crate::pack::StateId;
 use crate::run::{MOST_IN_SETS, ViolationKind};
 use crate::step::{Failure, Outcome};
@@ -25,6 +26,8 @@ struct Steps {
     cut: bool,
     /// Some sequence of choices fails.
     failed: bool,
+    /// And that is a violation.
+    violates: bool,
     /// Some sequence of choices leads to an assume that does not hold.
     at_assume: bool,
 }
@@ -74,10 +77,11 @@ impl Explorer<'_> {
         for thread in (0..self.machine.threads()).filter(|&t| self.machine.is_live(t)) {
             live |= 1 << thread;
         }
-        let (mut enabled, mut cut) = (0u64, false);
+        let (mut enabled, mut failing, mut cut) = (0u64, 0u64, false);
         for thread in bits(live) {
             let steps = self.steps(id, base, thread);
             enabled |= u64::from(steps.enabled) << thread;
+            failing |= u64::from(steps.violates) << thread;
             assuming |= u64::from(steps.at_assume) << thread;
             cut |= steps.cut;
         }
@@ -87,7 +91,7 @@ impl Explorer<'_> {
         }
         let blocked_at_assume = assuming & !enabled;
         if let Some(graph) = &mut self.graph {
-            graph.end(live, enabled, blocked_at_assume);
+            graph.end(Threads { live, enabled, at_false_assume: blocked_at_assume, failing });
         }
         // A run that stays at a false assume is not a run, so nothing is said about it.
         if enabled == 0 && !cut && blocked_at_assume == 0 && self.config.checks.deadlocks {
@@ -123,7 +127,9 @@ impl Explorer<'_> {
         }
         let candidates: Vec<usize> = (0..threads)
             .filter(|&t| {
-                nexts[t].is_some_and(|next| (0..threads).all(|u| u == t || !next.conflicts(futures[u])))
+                nexts[t].is_some_and(|next| {
+                    !next.is_everything() && (0..threads).all(|u| u == t || !next.conflicts(futures[u]))
+                })
             })
             .collect();
         if candidates.len() == 1 && nexts.iter().flatten().count() == 1 {
@@ -162,7 +168,10 @@ impl Explorer<'_> {
                     self.transitions += 1;
                     steps.enabled = true;
                     steps.failed = true;
-                    self.report_failure(id, thread, &failure);
+                    if let Some(kind) = self.config.checks.violated_by(failure.kind) {
+                        steps.violates = true;
+                        self.report_failure(id, thread, kind, &failure);
+                    }
                 }
                 Outcome::Cut(cut) => {
                     steps.enabled = true;
@@ -186,12 +195,7 @@ impl Explorer<'_> {
         target
     }
 
-    fn report_failure(&mut self, id: StateId, thread: usize, failure: &Failure) {
-        let kind = match failure.kind {
-            ir::AssertKind::Assertion if self.config.checks.assertions => ViolationKind::Assertion,
-            ir::AssertKind::Memory if self.config.checks.memory => ViolationKind::Memory,
-            _ => return,
-        };
+    fn report_failure(&mut self, id: StateId, thread: usize, kind: ViolationKind, failure: &Failure) {
         if self.is_new(kind, failure.pc) {
             let choices = self.machine.oracle.made().map(u64::cast_signed).collect();
             let mut run = self.run_to(id);

@@ -417,12 +417,7 @@ impl FunctionLowering<'_, '_> {
         let exprs = &mut self.cx.program.exprs;
         let limit = exprs.bv(super::address::INSTANCE_BITS, most);
         let fits = exprs.compare(IntPredicate::Ult, number, limit);
-        let next = self.branch(fits);
-        let here = self.builder.current();
-        self.builder.switch_to(next);
-        self.unsupported(&format!("more than {most} objects from one place in the program"));
-        self.push(Op::Exit);
-        self.builder.switch_to(here);
+        self.only_if(fits, &format!("more than {most} objects from one place in the program"));
         number
     }
 }

@@ -99,7 +99,7 @@ pub(super) struct Way {
     pub(super) offset: u64,
     /// Instance and indices.
     pub(super) keys: Vec<ExprId>,
-    /// How far the innermost index can be shifted from `keys` is known to the pieces.
+    /// How many of the keys are indices.
     pub(super) dims: usize,
 }
 

@@ -115,15 +115,7 @@ impl FunctionLowering<'_, '_> {
         let exprs = &mut self.cx.program.exprs;
         let limit = exprs.bv(POINTER_BITS, most);
         let fits = exprs.compare(IntPredicate::Ule, bytes, limit);
-        if exprs.literal_bool(fits) == Some(true) {
-            return;
-        }
-        let next = self.branch(fits);
-        let here = self.builder.current();
-        self.builder.switch_to(next);
-        self.unsupported(&format!("a block of more than {most} bytes whose size is computed"));
-        self.push(Op::Exit);
-        self.builder.switch_to(here);
+        self.only_if(fits, &format!("a block of more than {most} bytes whose size is computed"));
     }
 
     /// A block keeps its place when its size changes: C allows that. Null is an allocation.
@@ -300,17 +292,7 @@ impl FunctionLowering<'_, '_> {
     pub(super) fn take_by_value(&mut self, param: ValueId) {
         let Some(object) = self.cx.points_to.objects.of(ObjectKind::Stack(self.func, param)) else { return };
         let given = self.scalar(Operand::Value(param));
-        let instance = match self.cx.instances(object) {
-            Instances::One => None,
-            Instances::Thread => Some(self.thread()),
-            Instances::Counted => Some(self.next_instance(object)),
-        };
-        self.bring_to_life(object, instance, None);
-        if let Some(alive) = self.cx.alive(object) {
-            self.dying.push((alive, instance));
-        }
-        let base = Base::Object(object, instance);
-        self.addresses.insert(param, Address { base, bytes: 0, terms: smallvec::SmallVec::new() });
+        self.enter(param, object, None);
         let layout = &self.cx.points_to.objects.all[object].layout;
         let chunks = layout.chunks(0, layout.size.unwrap_or(0));
         if chunks.len() > MOST_CELLS {
@@ -342,10 +324,11 @@ impl FunctionLowering<'_, '_> {
     }
 
     fn has_synchronization(&self, pointer: Operand, size: u64) -> bool {
-        self.cx.points_to.targets(self.func, pointer).iter().any(|target| {
-            (0..size.min(1 << 16))
-                .any(|at| self.cx.memory.is_synchronization(target.object, target.offset + at))
-        })
+        self.cx
+            .points_to
+            .targets(self.func, pointer)
+            .iter()
+            .any(|target| self.cx.memory.has_synchronization(target.object, target.offset, size))
     }
 
     fn copy(&mut self, to: Operand, from: Operand, size: Operand, may_overlap: bool) {

@@ -153,6 +153,19 @@ impl FunctionLowering<'_, '_> {
         self.goto(default);
     }
 
+    /// Goes on only if something holds; other runs are not followed.
+    pub(super) fn only_if(&mut self, holds: ExprId, otherwise: &str) {
+        if self.cx.program.exprs.literal_bool(holds) == Some(true) {
+            return;
+        }
+        let next = self.branch(holds);
+        let here = self.builder.current();
+        self.builder.switch_to(next);
+        self.unsupported(otherwise);
+        self.push(Op::Exit);
+        self.builder.switch_to(here);
+    }
+
     /// Returns from the function.
     pub(super) fn ret(&mut self, value: Option<Operand>) {
         let parts = value.map(|value| self.parts(value)).unwrap_or_default();

@@ -10,7 +10,7 @@ use crate::activations::Instances;
 use crate::module::{
     self, Binary, Cast, ConstId, ConstKind, Instr, Operand, Ordering, TypeId, TypeKind, ValueId,
 };
-use crate::objects::ObjectKind;
+use crate::objects::{ObjectId, ObjectKind};
 
 impl FunctionLowering<'_, '_> {
     pub(super) fn lower_instr(&mut self, instr: &Instr) {
@@ -93,11 +93,6 @@ impl FunctionLowering<'_, '_> {
 
     fn alloca(&mut self, result: ValueId, count: Operand) {
         let Some(object) = self.cx.points_to.objects.of(ObjectKind::Stack(self.func, result)) else { return };
-        let instance = match self.cx.instances(object) {
-            Instances::One => None,
-            Instances::Thread => Some(self.thread()),
-            Instances::Counted => Some(self.next_instance(object)),
-        };
         let size = self.cx.size(object).map(|global| {
             let count = self.scalar(count);
             let each =
@@ -110,13 +105,22 @@ impl FunctionLowering<'_, '_> {
             let each = exprs.bv(64, each);
             (global, exprs.operate(BinaryOp::BvMul, wide, each))
         });
+        self.enter(result, object, size);
+    }
+
+    /// Brings a variable on the stack to life; a value is its address from here on.
+    pub(super) fn enter(&mut self, value: ValueId, object: ObjectId, size: Option<(ir::GlobalId, ExprId)>) {
+        let instance = match self.cx.instances(object) {
+            Instances::One => None,
+            Instances::Thread => Some(self.thread()),
+            Instances::Counted => Some(self.next_instance(object)),
+        };
         self.bring_to_life(object, instance, size);
         if let Some(alive) = self.cx.alive(object) {
             self.dying.push((alive, instance));
         }
-        let address =
-            Address { base: Base::Object(object, instance), bytes: 0, terms: smallvec::SmallVec::new() };
-        self.addresses.insert(result, address);
+        let base = Base::Object(object, instance);
+        self.addresses.insert(value, Address { base, bytes: 0, terms: smallvec::SmallVec::new() });
     }
 
     pub(super) fn constant_expression(&mut self, id: ConstId, op: &module::Op) -> Vec<ExprId> {

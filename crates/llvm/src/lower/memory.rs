@@ -47,9 +47,15 @@ impl Memory {
 
     /// Whether a byte belongs to a synchronization object.
     pub(super) fn is_synchronization(&self, object: ObjectId, offset: u64) -> bool {
+        self.has_synchronization(object, offset, 1)
+    }
+
+    /// Whether one of so many bytes belongs to a synchronization object.
+    pub(super) fn has_synchronization(&self, object: ObjectId, offset: u64, size: u64) -> bool {
+        let end = offset.saturating_add(size);
         self.synchronization
             .iter()
-            .any(|((of, start), (_, bytes))| *of == object && *start <= offset && offset < start + bytes)
+            .any(|((of, start), (_, bytes))| *of == object && *start < end && offset < start + bytes)
     }
 
     /// A name that no other global has. What comes after `#` only tells names apart.

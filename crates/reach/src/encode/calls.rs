@@ -1,5 +1,6 @@
 //! Calls and entries of loops: run on the spot, or left as sites.
 
+use formula::Values;
 use std::rc::Rc;
 
 use engine::Variable;

@@ -208,7 +208,9 @@ fn programs(seed: u64) {
         let outcome = outcome.unwrap_or_else(|error| panic!("{error}:\n{text}"));
         match outcome.verdict {
             engine::Verdict::Safe(_) | engine::Verdict::SafeWithin(..) => Some("safe"),
-            engine::Verdict::Unsafe(_) => Some("unsafe"),
+            engine::Verdict::Unsafe(_)
+            | engine::Verdict::PartiallySafe(_)
+            | engine::Verdict::Violated(..) => Some("unsafe"),
             engine::Verdict::Unknown(_) => None,
         }
     };

@@ -7,20 +7,21 @@ use ir::{ConstId, Program};
 use rustc_hash::FxHashMap;
 use smt::{BoundVar, Quantifier, SortId, TermId, TermPool};
 
-use crate::Unsupported;
 use crate::cases::Cases;
 use crate::definitions::Definitions;
-use crate::state::State;
+use crate::{Nothing, Unsupported, Values};
 
 /// How deep functions may call each other.
 const MOST_NESTED: usize = 200;
 
 /// Translates the expressions of one program.
-pub(crate) struct Translator<'p> {
-    pub(crate) program: &'p Program,
-    pub(crate) pool: TermPool,
+pub struct Translator<'p> {
+    /// The program.
+    pub program: &'p Program,
+    /// The terms.
+    pub pool: TermPool,
     /// The integers that are one of a few numbers.
-    pub(crate) cases: Cases,
+    pub cases: Cases,
     /// The axioms that define.
     definitions: Definitions,
     sorts: FxHashMap<Type, SortId>,
@@ -39,7 +40,7 @@ pub(crate) struct Translator<'p> {
 /// What the variables in an expression stand for.
 #[derive(Clone, Copy)]
 struct Env<'a> {
-    state: &'a State,
+    values: &'a dyn Values,
     params: &'a [TermId],
     /// Added to the level of a variable that a quantifier binds.
     shift: u32,
@@ -47,10 +48,19 @@ struct Env<'a> {
 }
 
 impl<'p> Translator<'p> {
-    pub(crate) fn new(program: &'p Program) -> Self {
+    /// Starts with no terms.
+    #[must_use]
+    pub fn new(program: &'p Program) -> Self {
+        Self::with_pool(program, TermPool::default())
+    }
+
+    /// Goes on with terms that there are; those of constants and functions are found by their names.
+    #[must_use]
+    pub fn with_pool(program: &'p Program, pool: TermPool) -> Self {
+        let known = u32::try_from(pool.len()).unwrap_or(u32::MAX);
         Translator {
             program,
-            pool: TermPool::default(),
+            pool,
             cases: Cases::default(),
             definitions: Definitions::new(program),
             sorts: FxHashMap::default(),
@@ -58,13 +68,13 @@ impl<'p> Translator<'p> {
             parts: FxHashMap::default(),
             applied: FxHashMap::default(),
             next_level: 1 << 16,
-            fresh: 0,
+            fresh: known,
             applications: indexmap::IndexMap::new(),
         }
     }
 
     /// The sort of a type.
-    pub(crate) fn sort(&mut self, ty: &Type) -> Result<SortId, Unsupported> {
+    pub fn sort(&mut self, ty: &Type) -> Result<SortId, Unsupported> {
         if let Some(&sort) = self.sorts.get(ty) {
             return Ok(sort);
         }
@@ -88,32 +98,31 @@ impl<'p> Translator<'p> {
     }
 
     /// A new constant.
-    pub(crate) fn fresh(&mut self, name: &str, sort: SortId) -> TermId {
+    pub fn fresh(&mut self, name: &str, sort: SortId) -> TermId {
         self.fresh += 1;
         let name = format!("{name}!{}", self.fresh);
         self.pool.constant(&name, sort)
     }
 
     /// A new truth value.
-    pub(crate) fn fresh_bool(&mut self, name: &str) -> TermId {
+    pub fn fresh_bool(&mut self, name: &str) -> TermId {
         self.fresh(name, SortId::BOOL)
     }
 
     /// An arbitrary value of a type.
-    pub(crate) fn arbitrary(&mut self, name: &str, ty: &Type) -> Result<TermId, Unsupported> {
+    pub fn arbitrary(&mut self, name: &str, ty: &Type) -> Result<TermId, Unsupported> {
         let sort = self.sort(ty)?;
         Ok(self.fresh(name, sort))
     }
 
     /// The axioms of the program, and that unique constants differ.
-    pub(crate) fn axioms(&mut self) -> Result<Vec<TermId>, Unsupported> {
-        let state = State::default();
+    pub fn axioms(&mut self) -> Result<Vec<TermId>, Unsupported> {
         let mut axioms = Vec::new();
         for axiom in &self.program.axioms {
             if self.definitions.used_up.contains(&axiom.formula) {
                 continue;
             }
-            axioms.push(self.eval(axiom.formula, &state).map_err(|error| error.at(axiom.span))?);
+            axioms.push(self.eval(axiom.formula, &Nothing).map_err(|error| error.at(axiom.span))?);
         }
         let mut unique: Vec<(SortId, Vec<TermId>)> = Vec::new();
         for (id, _) in self.program.consts.iter().filter(|(_, constant)| constant.unique) {
@@ -135,7 +144,7 @@ impl<'p> Translator<'p> {
         let constant = &self.program.consts[id];
         let sort = self.sort(&constant.ty).map_err(|error| error.at(constant.span))?;
         let term = match self.definitions.consts.get(&id) {
-            Some(&value) => self.eval(value, &State::default())?,
+            Some(&value) => self.eval(value, &Nothing)?,
             None => self.pool.constant(&constant.name, sort),
         };
         self.consts.insert(id, term);
@@ -143,20 +152,20 @@ impl<'p> Translator<'p> {
     }
 
     /// The constants that the formulas mention.
-    pub(crate) fn constants(&self) -> Vec<(ConstId, TermId)> {
+    pub fn constants(&self) -> Vec<(ConstId, TermId)> {
         let mut constants: Vec<_> = self.consts.iter().map(|(id, term)| (*id, *term)).collect();
         constants.sort_unstable();
         constants
     }
 
     /// The applications of functions without a body that the formulas mention.
-    pub(crate) fn applications(&self) -> impl Iterator<Item = (FuncId, &[TermId], TermId)> {
+    pub fn applications(&self) -> impl Iterator<Item = (FuncId, &[TermId], TermId)> {
         self.applications.iter().map(|((func, args), term)| (*func, args.as_slice(), *term))
     }
 
     /// The value of an expression in a state.
-    pub(crate) fn eval(&mut self, root: ExprId, state: &State) -> Result<TermId, Unsupported> {
-        self.eval_in(root, Env { state, params: &[], shift: 0, nested: 0 })
+    pub fn eval(&mut self, root: ExprId, values: &dyn Values) -> Result<TermId, Unsupported> {
+        self.eval_in(root, Env { values, params: &[], shift: 0, nested: 0 })
     }
 
     fn eval_in(&mut self, root: ExprId, env: Env<'_>) -> Result<TermId, Unsupported> {
@@ -194,10 +203,10 @@ impl<'p> Translator<'p> {
             ExprNode::Int(value) => self.pool.int(value.clone()),
             ExprNode::Bv(width, value) => self.pool.bv(*width, value.clone()),
             ExprNode::Nil => self.pool.int(0),
-            ExprNode::SelfTask => self.pool.int(1),
-            ExprNode::Global(global, _) => env.state.global(*global),
+            ExprNode::SelfTask => self.pool.int(env.values.task()),
+            ExprNode::Global(global, _) => env.values.global(*global),
             ExprNode::Local(local, _) => env
-                .state
+                .values
                 .local(*local)
                 .ok_or_else(|| Unsupported::new("a local that is read though it is not live"))?,
             ExprNode::Const(constant, _) => self.constant(*constant)?,
@@ -356,7 +365,7 @@ impl<'p> Translator<'p> {
     }
 
     /// A new term that is one of the numbers of some others, if these are of few numbers.
-    pub(crate) fn merged(&mut self, values: &[TermId]) -> Option<TermId> {
+    pub fn merged(&mut self, values: &[TermId]) -> Option<TermId> {
         let fresh = &mut self.fresh;
         self.cases.merged(&mut self.pool, values, |pool| {
             *fresh += 1;
@@ -389,7 +398,7 @@ impl<'p> Translator<'p> {
     }
 
     /// The map with one cell changed.
-    pub(crate) fn store(&mut self, map: TermId, indices: &[TermId], value: TermId) -> TermId {
+    pub fn store(&mut self, map: TermId, indices: &[TermId], value: TermId) -> TermId {
         match indices {
             [index] if self.cases.has_several(*index) => {
                 let cases = self.cases.of(&mut self.pool, *index).unwrap_or_default();

@@ -19,13 +19,13 @@ type Case = (TermId, TermId);
 
 /// The cases of terms.
 #[derive(Debug, Default)]
-pub(crate) struct Cases {
+pub struct Cases {
     known: FxHashMap<TermId, Rc<[Case]>>,
 }
 
 impl Cases {
     /// The cases of a term: of a number, itself.
-    pub(crate) fn of(&self, pool: &mut TermPool, term: TermId) -> Option<Rc<[Case]>> {
+    pub fn of(&self, pool: &mut TermPool, term: TermId) -> Option<Rc<[Case]>> {
         if number(pool, term).is_some() {
             return Some(Rc::new([(term, pool.bool(true))]));
         }
@@ -33,12 +33,12 @@ impl Cases {
     }
 
     /// Whether a term is one of several known numbers.
-    pub(crate) fn has_several(&self, term: TermId) -> bool {
+    pub fn has_several(&self, term: TermId) -> bool {
         self.known.contains_key(&term)
     }
 
     /// The number that a term is if a condition holds, if the condition is that of a case.
-    pub(crate) fn number_if(&self, term: TermId, condition: TermId) -> Option<TermId> {
+    pub fn number_if(&self, term: TermId, condition: TermId) -> Option<TermId> {
         self.known.get(&term)?.iter().find(|(_, when)| *when == condition).map(|(number, _)| *number)
     }
 
@@ -67,13 +67,7 @@ impl Cases {
     }
 
     /// An operator on two terms with cases; nothing if they have none, or too many.
-    pub(crate) fn binary(
-        &mut self,
-        pool: &mut TermPool,
-        op: BinaryOp,
-        a: TermId,
-        b: TermId,
-    ) -> Option<TermId> {
+    pub fn binary(&mut self, pool: &mut TermPool, op: BinaryOp, a: TermId, b: TermId) -> Option<TermId> {
         let is_relation = matches!(op, BinaryOp::Eq | BinaryOp::Lt | BinaryOp::Le);
         let is_sum = matches!(op, BinaryOp::Add | BinaryOp::Sub);
         if (!is_relation && !is_sum) || (!self.has_several(a) && !self.has_several(b)) {
@@ -97,13 +91,7 @@ impl Cases {
     }
 
     /// If-then-else of two terms with cases.
-    pub(crate) fn ite(
-        &mut self,
-        pool: &mut TermPool,
-        condition: TermId,
-        a: TermId,
-        b: TermId,
-    ) -> Option<TermId> {
+    pub fn ite(&mut self, pool: &mut TermPool, condition: TermId, a: TermId, b: TermId) -> Option<TermId> {
         if a == b || pool.as_bool(condition).is_some() {
             return None;
         }
@@ -119,7 +107,7 @@ impl Cases {
     }
 
     /// A new term that is one of the numbers of some others; nothing if these have no cases, or too many.
-    pub(crate) fn merged(
+    pub fn merged(
         &mut self,
         pool: &mut TermPool,
         values: &[TermId],
@@ -142,7 +130,7 @@ impl Cases {
     }
 
     /// That a merged term is another one whose cases are among its own.
-    pub(crate) fn equal(&self, pool: &mut TermPool, merged: TermId, value: TermId) -> Option<Vec<TermId>> {
+    pub fn equal(&self, pool: &mut TermPool, merged: TermId, value: TermId) -> Option<Vec<TermId>> {
         let (of_merged, of_value) = (self.known.get(&merged)?.clone(), self.of(pool, value)?);
         let mut right = Vec::new();
         for &(number, when) in &*of_merged {
@@ -155,7 +143,7 @@ impl Cases {
 }
 
 /// The number of a term, if it is one.
-pub(crate) fn number(pool: &TermPool, term: TermId) -> Option<&BigInt> {
+fn number(pool: &TermPool, term: TermId) -> Option<&BigInt> {
     match pool.term(term) {
         Term::Int(value) => Some(value),
         _ => None,

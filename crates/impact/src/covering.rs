@@ -1,0 +1,85 @@
+//! Covering: a node whose states another node has, too, need not be continued.
+
+use std::rc::Rc;
+
+use crate::tree::{NodeId, Stop, Tree};
+
+/// How many candidates are looked at.
+const MOST_CANDIDATES: usize = 16;
+
+impl Tree<'_, '_> {
+    /// Covers a node by an earlier one, if there is one that `allowed` accepts. Its label is made stronger if that is what it
+    /// takes (forced covering).
+    pub(crate) fn close(
+        &mut self,
+        node: NodeId,
+        allowed: &mut dyn FnMut(&mut Self, NodeId) -> bool,
+    ) -> Result<bool, Stop> {
+        let candidates = self.candidates(node);
+        for by in candidates.into_iter().take(MOST_CANDIDATES) {
+            if allowed(self, by) && self.cover(node, by)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The nodes at the same location whose facts hold at a node: those with the same facts first.
+    fn candidates(&self, node: NodeId) -> Vec<NodeId> {
+        let Some(here) = self.index.get(&self.nodes[node].loc) else { return Vec::new() };
+        let facts = &self.nodes[node].facts;
+        let usable = |by: &&NodeId| {
+            let other = &self.nodes[**by];
+            **by < node && !other.removed && other.cover.is_none()
+        };
+        let mut found: Vec<NodeId> = here.get(facts).into_iter().flatten().filter(usable).copied().collect();
+        let info = Rc::clone(self.model.info(self.nodes[node].loc));
+        for (others, nodes) in here {
+            if others == facts {
+                continue;
+            }
+            let weaker = others
+                .iter()
+                .zip(facts.iter())
+                .zip(&info.vars)
+                .all(|((other, mine), var)| other == mine || *other == self.model.term_of(*var));
+            if weaker {
+                found.extend(nodes.iter().filter(usable));
+            }
+        }
+        found
+    }
+
+    /// How many nodes have the same location and facts.
+    pub(crate) fn twins(&self, node: NodeId) -> usize {
+        let here = self.index.get(&self.nodes[node].loc);
+        here.and_then(|here| here.get(&self.nodes[node].facts)).map_or(0, Vec::len)
+    }
+
+    /// Covers a node by another at the same location whose facts it has.
+    fn cover(&mut self, node: NodeId, by: NodeId) -> Result<bool, Stop> {
+        for pred in self.nodes[by].preds.clone() {
+            if !self.can_have(node, pred)? {
+                return Ok(false);
+            }
+        }
+        // Who is covered covers nobody.
+        for covered in self.nodes[node].covers.clone() {
+            self.uncover(covered);
+        }
+        // From here on, what is demanded of one is demanded of the other.
+        self.nodes[node].cover = Some(by);
+        self.nodes[by].covers.push(node);
+        for pred in self.nodes[by].preds.clone() {
+            if self.nodes[node].cover.is_none() {
+                break;
+            }
+            self.strengthen(node, pred)?;
+        }
+        if self.nodes[node].cover.is_some() {
+            return Ok(true);
+        }
+        self.reopened.retain(|reopened| *reopened != node);
+        Ok(false)
+    }
+}

@@ -1,0 +1,365 @@
+//! The whole of it: schedules one after the other, then all of them.
+
+use engine::{Claim, Finding, Reason};
+use interp::{Config, ViolationKind};
+use ir::Program;
+use rustc_hash::FxHashSet;
+use schedule::Art;
+use smt::Limits;
+
+use crate::expand::{Counterexample, Cuts};
+use crate::iteration::{Iterated, Iterations};
+use crate::model::{Model, VarId};
+use crate::query::Solving;
+use crate::tree::{Stop, Tree};
+use crate::{Added, Error, Event, Options, Outcome, Schedule, Statistics, Until, Verdict, witness};
+
+/// The most nodes of the tree of iterations; past that, all schedules are tried.
+const MOST_ITERATED: usize = 3_000;
+/// How many nodes the first attempt at all schedules may take.
+const FIRST_ATTEMPT: usize = 4_000;
+/// By how much attempts grow.
+const GROWTH: usize = 4;
+/// How long a question may take when values are not known, and how many there may be.
+const PATIENCE: std::time::Duration = std::time::Duration::from_millis(250);
+const QUESTION_PER_NODES: u64 = 16;
+/// How many questions the iterations may ask.
+const QUESTIONS_OF_ITERATIONS: u64 = 1_000;
+/// A variable that has more values than this at one location is better not known.
+const MOST_VALUES: usize = 12;
+
+/// What is known so far.
+struct Knowledge {
+    schedules: Vec<Schedule>,
+    findings: Vec<Finding>,
+    cuts: Cuts,
+    unconfirmed: Option<String>,
+    statistics: Statistics,
+}
+
+/// Verifies a program.
+pub(crate) fn verify(
+    program: &Program,
+    config: &Config,
+    options: &Options,
+    solver: &mut dyn smt::Solver,
+    watch: &mut dyn FnMut(&Statistics) -> Option<Limits>,
+    checker: &mut dyn FnMut() -> Box<dyn smt::Solver>,
+    events: &mut dyn FnMut(Event<'_>),
+) -> Result<Outcome, Error> {
+    let expanded = ir::expand(program);
+    let mut model = Model::new(&expanded.program, config.limits);
+    let mut knowledge = Knowledge {
+        schedules: Vec::new(),
+        findings: Vec::new(),
+        cuts: Vec::new(),
+        unconfirmed: None,
+        statistics: Statistics::default(),
+    };
+    let mut statistics = Statistics::default();
+    let mut counted = |queries: u64| {
+        statistics.queries = queries;
+        watch(&statistics)
+    };
+    let mut solving = Solving::new(solver, &mut counted);
+    let axioms = model.translator.axioms()?;
+    for axiom in axioms {
+        solving.assert(&model.translator.pool, axiom);
+    }
+    let mut verifier = Verifier { program, config, options, expanded: &expanded, checker, events };
+    let result = verifier.run(&mut model, &mut solving, &mut knowledge);
+    knowledge.statistics.queries = solving.queries;
+    let verdict = match result {
+        Ok(verdict) => verdict,
+        Err(Failure::Error(error)) => return Err(error),
+        Err(Failure::Stop(stop)) => match stop {
+            Stop::Unsupported(unsupported) => return Err(Error::Unsupported(unsupported)),
+            Stop::SolverFailed(error) => return Err(Error::Solver(error)),
+            _ if knowledge.is_partially_safe() => Verdict::PartiallySafe,
+            Stop::Solver(reason) => Verdict::Unknown(Reason::Solver(reason.to_string())),
+            Stop::Exhausted => Verdict::Unknown(Reason::Exhausted(engine::Exhausted::Cancelled)),
+        },
+    };
+    let Knowledge { schedules, findings, statistics, .. } = knowledge;
+    Ok(Outcome { verdict, schedules, findings, statistics })
+}
+
+/// Why it ends early.
+enum Failure {
+    Stop(Stop),
+    Error(Error),
+}
+
+impl From<Stop> for Failure {
+    fn from(stop: Stop) -> Self {
+        Failure::Stop(stop)
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Failure::Error(error)
+    }
+}
+
+impl Knowledge {
+    fn is_partially_safe(&self) -> bool {
+        !self.schedules.is_empty() && !self.findings.is_empty()
+    }
+
+    /// Why nothing can be said although everything was tried.
+    fn doubt(&self, expanded: &ir::Expanded) -> Option<Reason> {
+        if let Some(why) = &self.unconfirmed {
+            return Some(Reason::Unconfirmed(why.clone()));
+        }
+        let mut cuts: Vec<engine::CutAt> = Vec::new();
+        for (at, cut) in &self.cuts {
+            let span = expanded.program.procs[at.proc].blocks[at.block].stmts[at.index].span;
+            let cut = engine::CutAt { cut: cut.clone(), at: expanded.back.get(*at), span };
+            if !cuts.contains(&cut) {
+                cuts.push(cut);
+            }
+        }
+        (!cuts.is_empty()).then_some(Reason::Cut(cuts))
+    }
+}
+
+struct Verifier<'v> {
+    program: &'v Program,
+    config: &'v Config,
+    options: &'v Options,
+    expanded: &'v ir::Expanded,
+    /// Makes a solver for each check: the terms of one tree mean nothing in another.
+    checker: &'v mut dyn FnMut() -> Box<dyn smt::Solver>,
+    events: &'v mut dyn FnMut(Event<'_>),
+}
+
+impl Verifier<'_> {
+    fn run<'p>(
+        &mut self,
+        model: &mut Model<'p>,
+        solving: &mut Solving<'p>,
+        knowledge: &mut Knowledge,
+    ) -> Result<Verdict, Failure> {
+        solving.patience = Some((QUESTIONS_OF_ITERATIONS, PATIENCE));
+        let iterated = self.iterate(model, solving, knowledge);
+        solving.patience = None;
+        match iterated {
+            // Too hard this way: all schedules at once may be easier.
+            Ok(()) | Err(Failure::Stop(Stop::Solver(_))) => {}
+            Err(failure) => return Err(failure),
+        }
+        let first = self.options.until == Until::FirstSchedule && !knowledge.schedules.is_empty();
+        if knowledge.is_partially_safe() && self.options.until != Until::Exhausted {
+            return Ok(Verdict::PartiallySafe);
+        }
+        if first {
+            return Ok(Verdict::Unknown(Reason::Enough));
+        }
+        let mut limit = FIRST_ATTEMPT;
+        let mut loose: FxHashSet<VarId> = FxHashSet::default();
+        loop {
+            let (verdict, varied) = self.exhaust(model, solving, knowledge, &FxHashSet::default(), limit)?;
+            if let Some(verdict) = verdict {
+                return Ok(verdict);
+            }
+            loose.extend(varied);
+            if !loose.is_empty() {
+                solving.patience = Some((limit as u64 / QUESTION_PER_NODES, PATIENCE));
+                let attempt = self.exhaust(model, solving, knowledge, &loose, limit);
+                solving.patience = None;
+                match attempt {
+                    Ok((Some(verdict), _)) => return Ok(verdict),
+                    Ok((None, varied)) => loose.extend(varied),
+                    // A question that is too hard does not come up when values are known.
+                    Err(Failure::Stop(Stop::Solver(_))) => {}
+                    Err(failure) => return Err(failure),
+                }
+            }
+            limit *= GROWTH;
+        }
+    }
+
+    /// The iterations: each may permit more than the one before.
+    fn iterate<'p>(
+        &mut self,
+        model: &mut Model<'p>,
+        solving: &mut Solving<'p>,
+        knowledge: &mut Knowledge,
+    ) -> Result<(), Failure> {
+        let mut tree = Tree::new(model, solving, FxHashSet::default())?;
+        let mut found = Vec::new();
+        let checks = self.config.checks;
+        let mut iterations = Iterations::new(&mut tree, &checks, MOST_ITERATED);
+        loop {
+            let iterated = iterations.next()?;
+            found.append(&mut iterations.counterexamples);
+            for counterexample in found.drain(..) {
+                self.report(iterations.tree, &counterexample, knowledge)?;
+            }
+            match iterated {
+                Iterated::NoProgress | Iterated::TooLarge => break,
+                Iterated::Failed if knowledge.schedules.is_empty() => break,
+                Iterated::Failed => {}
+                Iterated::Progress => {
+                    let art = iterations.tree.export();
+                    let added = iterations.added();
+                    self.offer(art, added, iterations.tree.solving, knowledge)?;
+                }
+            }
+            let enough = knowledge.schedules.len() >= self.options.max_schedules;
+            let first = self.options.until == Until::FirstSchedule && !knowledge.schedules.is_empty();
+            let decided = knowledge.is_partially_safe() && self.options.until == Until::Complete;
+            if enough || first || decided {
+                break;
+            }
+        }
+        knowledge.cuts.append(&mut iterations.cuts);
+        knowledge.statistics.nodes += iterations.tree.nodes.len() as u64;
+        Ok(())
+    }
+
+    /// Whether a tree proves what it is said to, by the judgement of code that did not make it.
+    fn check(
+        &mut self,
+        art: &Art,
+        claim: schedule::Claim,
+        solving: &mut Solving<'_>,
+    ) -> Result<bool, Failure> {
+        let question =
+            schedule::Question { claim, checks: self.config.checks, switch_at: interp::SwitchAt::Visible };
+        let stop = std::cell::RefCell::new(solving);
+        let stops = || stop.borrow_mut().may_go_on().is_err();
+        let mut solver = (self.checker)();
+        match schedule::check(self.program, art, &question, &mut *solver, &stops) {
+            Ok(_) => Ok(true),
+            Err(schedule::Refusal::Stopped) => Err(Failure::Stop(Stop::Exhausted)),
+            Err(schedule::Refusal::Solver(error)) => Err(Failure::Error(Error::Solver(error))),
+            Err(schedule::Refusal::Undecided { .. } | schedule::Refusal::Unsupported { .. }) => Ok(false),
+            Err(refusal) => Err(Failure::Error(Error::Refused(refusal.to_string()))),
+        }
+    }
+
+    /// A schedule counts once it was checked.
+    fn offer(
+        &mut self,
+        art: Art,
+        added: Option<Added>,
+        solving: &mut Solving<'_>,
+        knowledge: &mut Knowledge,
+    ) -> Result<bool, Failure> {
+        if !self.check(&art, schedule::Claim::Schedule, solving)? {
+            return Ok(false);
+        }
+        let schedule = Schedule { number: knowledge.schedules.len() + 1, art, added };
+        (self.events)(Event::Schedule(&schedule));
+        knowledge.schedules.push(schedule);
+        Ok(true)
+    }
+
+    /// A violation counts once it was replayed.
+    fn report(
+        &mut self,
+        tree: &mut Tree<'_, '_>,
+        counterexample: &Counterexample,
+        knowledge: &mut Knowledge,
+    ) -> Result<(), Failure> {
+        let at = counterexample.at.and_then(|at| self.expanded.back.get(at));
+        let known = knowledge.findings.iter().any(|finding| {
+            finding.kind() == counterexample.kind
+                && (counterexample.kind == ViolationKind::Deadlock || Some(finding.access().at) == at)
+        });
+        if known {
+            return Ok(());
+        }
+        let run = match witness::run(tree, self.program, self.config, counterexample)? {
+            Ok(run) => run,
+            Err(error) => {
+                knowledge.unconfirmed.get_or_insert(error.to_string());
+                return Ok(());
+            }
+        };
+        let claim = Claim { kind: counterexample.kind, fairness: interp::Fairness::None, at: None };
+        let finding = engine::confirm(self.program, self.config, &run, claim).map_err(Error::Disagreement)?;
+        (self.events)(Event::Violation(&finding));
+        knowledge.findings.push(finding);
+        Ok(())
+    }
+
+    /// All schedules, within so many nodes; and the variables that have very many values.
+    fn exhaust<'p>(
+        &mut self,
+        model: &mut Model<'p>,
+        solving: &mut Solving<'p>,
+        knowledge: &mut Knowledge,
+        loose: &FxHashSet<VarId>,
+        limit: usize,
+    ) -> Result<(Option<Verdict>, Vec<VarId>), Failure> {
+        for reduce in [true, false] {
+            let mut tree = Tree::new(model, solving, loose.clone())?;
+            let stops = !knowledge.schedules.is_empty() && self.options.until != Until::Exhausted;
+            let checks = self.config.checks;
+            let found = tree.exhaust(&checks, reduce, limit, &mut |_| stops)?;
+            knowledge.statistics.nodes += tree.nodes.len() as u64;
+            for counterexample in found.counterexamples.iter().take(20) {
+                self.report(&mut tree, counterexample, knowledge)?;
+            }
+            if knowledge.is_partially_safe() && self.options.until != Until::Exhausted {
+                return Ok((Some(Verdict::PartiallySafe), Vec::new()));
+            }
+            if !found.finished {
+                return Ok((None, tree.varied()));
+            }
+            knowledge.cuts = found.cuts;
+            if found.counterexamples.is_empty() {
+                if let Some(reason) = knowledge.doubt(self.expanded) {
+                    return Ok((Some(Verdict::Unknown(reason)), Vec::new()));
+                }
+                let art = tree.export();
+                let proven = self.check(&art, schedule::Claim::Safe, tree.solving)?;
+                let unchecked = || Reason::Solver("the proof could not be checked".to_owned());
+                let verdict =
+                    if proven { Verdict::Safe(Box::new(art)) } else { Verdict::Unknown(unchecked()) };
+                return Ok((Some(verdict), Vec::new()));
+            }
+            if let Some(art) = tree.fair_schedule(&found.dead)? {
+                self.offer(art, None, tree.solving, knowledge)?;
+                if knowledge.is_partially_safe() {
+                    return Ok((Some(Verdict::PartiallySafe), Vec::new()));
+                }
+            }
+            if let Some(reason) = knowledge.doubt(self.expanded) {
+                return Ok((Some(Verdict::Unknown(reason)), Vec::new()));
+            }
+            let reduced = tree.nodes.values().any(|node| node.reduced);
+            if !reduced {
+                let verdict =
+                    if tree.is_exact() { Verdict::Unsafe } else { Verdict::Unknown(Reason::Undecidable) };
+                return Ok((Some(verdict), Vec::new()));
+            }
+        }
+        Ok((None, Vec::new()))
+    }
+}
+
+impl Tree<'_, '_> {
+    /// The variables that have very many values at one location.
+    fn varied(&self) -> Vec<VarId> {
+        let mut varied = FxHashSet::default();
+        for (loc, here) in &self.index {
+            let info = self.model.info(*loc);
+            if here.len() <= MOST_VALUES {
+                continue;
+            }
+            for (at, var) in info.vars.iter().enumerate() {
+                let values: FxHashSet<_> = here.keys().map(|facts| facts[at]).collect();
+                if values.len() > MOST_VALUES {
+                    varied.insert(*var);
+                }
+            }
+        }
+        let mut varied: Vec<VarId> = varied.into_iter().collect();
+        varied.sort_unstable();
+        varied
+    }
+}

@@ -1,0 +1,102 @@
+//! Programs of the paper and others, with what comes of them.
+
+use impact::{Options, Outcome, Until, Verdict, verify};
+
+fn load(text: &str) -> ir::Program {
+    let mut map = source::SourceMap::default();
+    let file = map.add("text.bpl", text);
+    boogie::load(&map, file, None).expect("is a program").program
+}
+
+fn run(text: &str, until: Until) -> Outcome {
+    let program = load(text);
+    let config = engine::Config::default();
+    let options = Options { until, max_schedules: 4 };
+    let mut solver = smt::Z3::new();
+    let outcome = verify(
+        &program,
+        &config,
+        &options,
+        &mut solver,
+        &mut |_| Some(smt::Limits::default()),
+        &mut || Box::new(smt::Z3::new()),
+        &mut |_| {},
+    )
+    .expect("can be verified");
+    eprintln!(
+        "{:?} nodes {} queries {} schedules {:?} findings {:?}",
+        name(&outcome.verdict),
+        outcome.statistics.nodes,
+        outcome.statistics.queries,
+        outcome.schedules.iter().map(|s| s.art.nodes.len()).collect::<Vec<_>>(),
+        outcome.findings.iter().map(|f| f.message().to_owned()).collect::<Vec<_>>()
+    );
+    outcome
+}
+
+fn name(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Safe(_) => "safe".to_owned(),
+        Verdict::PartiallySafe => "partially-safe".to_owned(),
+        Verdict::Unsafe => "unsafe".to_owned(),
+        Verdict::Unknown(reason) => format!("unknown: {reason:?}"),
+    }
+}
+
+fn verdict(text: &str) -> String {
+    name(&run(text, Until::Complete).verdict)
+}
+
+const DOUBLE_LOCK: &str = "
+var a, b: mutex;
+procedure {:thread} T1() { while (true) { acquire a; acquire b; release b; release a; } }
+procedure {:thread} T2() { while (true) { acquire b; acquire a; release a; release b; } }
+";
+
+const FIGURE_1: &str = "
+var m: mutex; var count: int;
+const N: int; axiom N > 0;
+procedure {:thread} T1() { count := 0; while (true) { acquire m; if (count < N) { count := count + 1; } else { assert false; } release m; } }
+procedure {:thread} T2() { while (true) { acquire m; if (count > 0) { count := count - 1; } else { assert false; } release m; } }
+";
+
+#[test]
+fn a_deadlock_that_a_schedule_avoids() {
+    assert_eq!(verdict(DOUBLE_LOCK), "partially-safe");
+    assert_eq!(
+        verdict(&DOUBLE_LOCK.replace(
+            "acquire b; acquire a; release a; release b;",
+            "acquire a; acquire b; release b; release a;"
+        )),
+        "safe"
+    );
+}
+
+#[test]
+fn figure_1() {
+    assert_eq!(verdict(FIGURE_1), "partially-safe");
+}
+
+#[test]
+fn figure_13() {
+    for size in [5, 1000] {
+        for pairs in [1, 2, 4] {
+            let mut text = format!("var m: mutex; var count: int;
+procedure main() {{ var i: int; count := 0; {} }}
+procedure P() {{ while (true) {{ acquire m; if (count != {size}) {{ assert count < {size}; count := count + 1; }} release m; }} }}
+procedure C() {{ while (true) {{ acquire m; if (count > 0) {{ count := count - 1; assert count >= 0; }} release m; }} }}
+", "async call P(); ".repeat(pairs) + &"async call C(); ".repeat(pairs));
+            text.push('\n');
+            let started = std::time::Instant::now();
+            let outcome = run(&text, Until::FirstSchedule);
+            eprintln!("{pairs}p{pairs}c{size}b first {:?}", started.elapsed());
+            assert_eq!(outcome.schedules.len(), 1);
+            if pairs <= 2 {
+                let started = std::time::Instant::now();
+                let outcome = run(&text, Until::Complete);
+                eprintln!("{pairs}p{pairs}c{size}b complete {:?}", started.elapsed());
+                assert_eq!(name(&outcome.verdict), "safe");
+            }
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! `raddle verify`.
+
+use std::cell::{Cell, RefCell};
+use std::path::Path;
+use std::time::Duration;
+
+use engine::{
+    Bounds, Checks, Config, Exhausted, Limits, Observer, Proof, Reason, Scheduler, SwitchAt, Verdict,
+};
+use impact::{Event, Options, Schedule, Until};
+use report::{Cost, Report, Scheduled, TreeFigures};
+use schedule::{Level, ProgramSchedule};
+use source::Diagnostic;
+
+use crate::args::{Kind, UntilName, VerifyOptions};
+use crate::failure::{Failure, exit_code};
+use crate::interrupt::on_interrupt;
+use crate::load::{Loaded, load, rendered};
+use crate::outside::{Outside, budget, peak_memory};
+use crate::witness_file::{self, Told};
+use crate::{output, whole_file};
+
+/// How often the memory is looked at: every so many questions and nodes.
+const MEMORY_EVERY: u64 = 512;
+
+/// Looks for safe schedules and tells what came out.
+pub(crate) fn run(options: &VerifyOptions, mut outside: Outside) -> Result<u8, Failure> {
+    let checks = checks(options)?;
+    witness_file::check_folder(options.witness.as_deref())?;
+    options.solver.prepare()?;
+    for folder in [&options.schedules, &options.dot].into_iter().flatten() {
+        std::fs::create_dir_all(folder).map_err(|error| {
+            Failure::Input(format!("error: cannot make the folder `{}`: {error}", folder.display()))
+        })?;
+    }
+    let cancel = on_interrupt();
+    let flags = options.program.flags();
+    let sources = options.program.sources(&flags, None);
+    let loaded = load(sources, options.output.color, options.output.quiet)?;
+    let load_time = outside.now();
+    if !options.output.quiet {
+        outside.show_progress();
+    }
+    let small = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+    let limits =
+        Limits { threads: small(options.max_threads.unwrap_or(32)), frames: small(options.max_frames) };
+    let config = Config { limits, checks, ..Config::default() };
+    let budget = budget(options.budget);
+    let exhausted: Cell<Option<Exhausted>> = Cell::new(None);
+    let outside = RefCell::new(outside);
+    let mut asked = 0;
+    let mut memory = 0;
+    let mut watch = |statistics: &impact::Statistics| {
+        let mut outside = outside.borrow_mut();
+        if asked % MEMORY_EVERY == 0 {
+            memory = outside.memory().unwrap_or(0);
+            outside.verifying(statistics.nodes, statistics.queries);
+        }
+        asked += 1;
+        let now = outside.now();
+        if let Some(reason) = budget.check(now, memory, &cancel) {
+            exhausted.set(Some(reason));
+            return None;
+        }
+        let time = budget.time.map(|limit| limit.saturating_sub(now).max(Duration::from_millis(1)));
+        Some(smt::Limits { time, memory: budget.memory, cancel: Some(cancel.flag().clone()) })
+    };
+    let mut solver = options.solver.make("verify-");
+    let mut made = 0;
+    let mut checker = || {
+        made += 1;
+        options.solver.make(&format!("check{made}-"))
+    };
+    let mut schedules = Vec::new();
+    let mut events = |event: Event<'_>| {
+        let outside = outside.borrow_mut();
+        match event {
+            Event::Schedule(found) => {
+                let told = told(options, &loaded, found, outside.now());
+                outside.tell(&format!("safe schedule {}: {}", told.number, told.order));
+                schedules.push(told);
+            }
+            Event::Violation(finding) => {
+                outside.tell(&format!("{}: {}", finding.kind().name(), finding.message()));
+            }
+        }
+    };
+    let what = Options {
+        until: match options.until {
+            UntilName::Complete => Until::Complete,
+            UntilName::FirstSchedule => Until::FirstSchedule,
+            UntilName::Exhausted => Until::Exhausted,
+        },
+        max_schedules: small(options.max_schedules),
+    };
+    let outcome =
+        impact::verify(&loaded.program, &config, &what, &mut *solver, &mut watch, &mut checker, &mut events);
+    let mut outside = outside.into_inner();
+    outside.hide_progress();
+    let outcome = outcome.map_err(|error| failed(&loaded, options, error))?;
+    let verdict = verdict(&outcome, exhausted.get());
+    let told = Told { witness: options.witness.as_deref(), sources };
+    let witnesses = witness_file::write_all(told, &config, &loaded, verdict.findings());
+    let input = sources.shown();
+    let bounds = Bounds {
+        int_range: None,
+        limits: Some(limits),
+        unroll: None,
+        scheduler: Scheduler::All,
+        rounds: None,
+        switch_at: SwitchAt::Visible,
+        touched: Vec::new(),
+    };
+    let report = Report {
+        command: "verify",
+        input: &input,
+        program: &loaded.program,
+        map: &loaded.map,
+        verdict: &verdict,
+        bounds: &bounds,
+        checks,
+        incomplete: None,
+        valuations: None,
+        figures: None,
+        attempts: &[],
+        schedules: &schedules,
+        tree: Some(TreeFigures { nodes: outcome.statistics.nodes, queries: outcome.statistics.queries }),
+        cost: Cost { total: outside.now(), load: load_time, peak_memory: peak_memory() },
+        witnesses: &witnesses,
+    };
+    output::write(&report, options.output)?;
+    // Who asked for a schedule and has one is content.
+    let first = options.until == UntilName::FirstSchedule && !schedules.is_empty();
+    Ok(if first && matches!(verdict, Verdict::Unknown(_)) { 0 } else { exit_code(&verdict) })
+}
+
+fn checks(options: &VerifyOptions) -> Result<Checks, Failure> {
+    let asked = |kind: Kind| options.check.contains(&kind);
+    let default = options.check.is_empty();
+    if asked(Kind::NonTermination) {
+        let text = "error: `verify` does not look for infinite executions\nhelp: use `raddle live`";
+        return Err(Failure::Input(text.to_owned()));
+    }
+    if asked(Kind::Race) {
+        let text = "error: `verify` does not look for data races\nhelp: use `raddle explore --check race`";
+        return Err(Failure::Input(text.to_owned()));
+    }
+    Ok(Checks {
+        assertions: default || asked(Kind::Assertion),
+        memory: (default && options.program.is_c()) || asked(Kind::Memory),
+        deadlocks: default || asked(Kind::Deadlock),
+        races: false,
+        non_termination: None,
+        response: None,
+    })
+}
+
+fn verdict(outcome: &impact::Outcome, exhausted: Option<Exhausted>) -> Verdict {
+    let findings = outcome.findings.clone();
+    match &outcome.verdict {
+        impact::Verdict::Safe(art) => Verdict::Safe(Proof::Tree { nodes: art.nodes.len() }),
+        impact::Verdict::PartiallySafe => Verdict::PartiallySafe(findings),
+        impact::Verdict::Unsafe => Verdict::Unsafe(findings),
+        impact::Verdict::Unknown(reason) => {
+            let reason = match (reason, exhausted) {
+                (Reason::Exhausted(_) | Reason::Solver(_), Some(exhausted)) => Reason::Exhausted(exhausted),
+                (reason, _) => reason.clone(),
+            };
+            if findings.is_empty() { Verdict::Unknown(reason) } else { Verdict::Violated(findings, reason) }
+        }
+    }
+}
+
+/// What is told of a schedule. It is written at once: whatever comes later, it is safe.
+fn told(options: &VerifyOptions, loaded: &Loaded, found: &Schedule, time: Duration) -> Scheduled {
+    let order = schedule::summary(&loaded.program, &found.art);
+    let file = options.schedules.as_deref().and_then(|folder| write(options, loaded, found, folder));
+    if let Some(folder) = &options.dot {
+        draw(options, loaded, found, folder);
+    }
+    let added = found.added.as_ref().map(|added| {
+        format!("the same, and after {} steps thread {} may run, too", added.after, added.thread)
+    });
+    Scheduled { number: found.number, order, added, nodes: found.art.nodes.len(), time, file }
+}
+
+fn program_schedule(options: &VerifyOptions, loaded: &Loaded, found: &Schedule) -> Option<ProgramSchedule> {
+    let level = match options.opt {
+        0 => Level::Sequential,
+        1 => Level::Relaxed,
+        _ => Level::Replicated,
+    };
+    let fingerprint = loaded.sha256.first().map(String::as_str).unwrap_or_default();
+    match ProgramSchedule::new(&loaded.program, &found.art, SwitchAt::Visible, level, fingerprint) {
+        Ok(schedule) => Some(schedule),
+        Err(error) => {
+            output::error(&format!("error: schedule {} cannot be written: {}", found.number, error.what));
+            None
+        }
+    }
+}
+
+fn write(options: &VerifyOptions, loaded: &Loaded, found: &Schedule, folder: &Path) -> Option<String> {
+    let schedule = program_schedule(options, loaded, found)?;
+    let path = folder.join(format!("schedule-{}.txt", found.number));
+    keep(&path, &schedule::text::write(&loaded.program, &schedule))
+}
+
+fn keep(path: &Path, text: &str) -> Option<String> {
+    match whole_file::write(path, text) {
+        Ok(()) => Some(path.display().to_string()),
+        Err(error) => {
+            output::error(&format!("error: cannot write `{}`: {error}", path.display()));
+            None
+        }
+    }
+}
+
+/// Draws a schedule and its tree: as text for graphviz, and as a picture if graphviz is there.
+fn draw(options: &VerifyOptions, loaded: &Loaded, found: &Schedule, folder: &Path) {
+    let mut drawings = vec![("tree", schedule::dot::art(&loaded.program, &found.art))];
+    if let Some(schedule) = program_schedule(options, loaded, found) {
+        drawings.push(("schedule", schedule::dot::schedule(&loaded.program, &schedule)));
+    }
+    for (what, text) in drawings {
+        let path = folder.join(format!("{what}-{}.dot", found.number));
+        if keep(&path, &text).is_none() {
+            return;
+        }
+        let picture = path.with_extension("svg");
+        let drawn =
+            std::process::Command::new("dot").arg("-Tsvg").arg("-o").arg(&picture).arg(&path).status();
+        if drawn.is_err() && found.number == 1 {
+            output::error("warning: there is no `dot` to draw with\nhelp: install graphviz");
+        }
+    }
+}
+
+fn failed(loaded: &Loaded, options: &VerifyOptions, error: impact::Error) -> Failure {
+    match error {
+        impact::Error::Unsupported(unsupported) => {
+            let message = format!("this program cannot be verified: {}", unsupported.what);
+            match unsupported.span {
+                Some(span) => Failure::Input(rendered(
+                    &loaded.map,
+                    &[Diagnostic::error(span, message)],
+                    options.output.color,
+                )),
+                None => Failure::Input(format!("error: {message}")),
+            }
+        }
+        other => Failure::Internal(other.to_string()),
+    }
+}

@@ -1,0 +1,34 @@
+//! The engine under test.
+
+use impact::{Options, Until};
+use interp::Config;
+use schedule::Art;
+
+use crate::agreement::Verdict;
+
+/// Impact; its schedules, and the tree that proves a program safe, were accepted by the checker.
+pub(crate) fn impact(program: &ir::Program, config: &Config) -> (Verdict, Vec<Art>) {
+    let options = Options { until: Until::Complete, max_schedules: 3 };
+    let mut solver = smt::Z3::new();
+    let mut checker = || -> Box<dyn smt::Solver> { Box::new(smt::Z3::new()) };
+    let mut questions = 0;
+    let mut watch = |_: &impact::Statistics| {
+        questions += 1;
+        (questions < 200_000).then(smt::Limits::default)
+    };
+    let outcome =
+        impact::verify(program, config, &options, &mut solver, &mut watch, &mut checker, &mut |_| {});
+    let outcome = outcome.unwrap_or_else(|error| panic!("{error}\n{}", ir::text::print(program)));
+    let verdict = match &outcome.verdict {
+        impact::Verdict::Safe(_) => Verdict::Safe,
+        impact::Verdict::PartiallySafe => Verdict::PartiallySafe,
+        impact::Verdict::Unsafe => Verdict::Unsafe,
+        impact::Verdict::Unknown(reason) => {
+            if std::env::var("UDBG").is_ok() {
+                eprintln!("UNKNOWN {reason:?}\n{}", ir::text::print(program));
+            }
+            Verdict::Unknown
+        }
+    };
+    (verdict, outcome.schedules.into_iter().map(|schedule| schedule.art).collect())
+}

@@ -1,0 +1,26 @@
+//! Which schedules of a program are safe, as plain data.
+//!
+//! An [`Art`] is an abstract reachability tree (Metzler, Suri, Weissenbacher, "Extracting safe thread schedules from
+//! incomplete model checking results", STTT 2020): it says in which order threads may run, and its labels say why nothing
+//! goes wrong then. [`check`] decides whether that is so. A [`ProgramSchedule`] is what a scheduler needs to keep a program
+//! to it; [`text`] writes and reads it.
+
+mod art;
+mod check;
+pub mod dot;
+#[cfg(test)]
+mod explicit;
+mod omission;
+mod order;
+mod program_schedule;
+mod section;
+mod summary;
+mod symbolic;
+pub mod text;
+
+pub use art::{Art, Choice, Edge, Location, Node, NodeId, ThreadAt, Variable};
+pub use check::{Checked, Claim, Defect, Question, Refusal, check};
+pub use program_schedule::{
+    After, BuildError, Event, EventEnd, Level, Point, PointId, ProgramSchedule, Section,
+};
+pub use summary::summary;
