@@ -1,7 +1,7 @@
 //! The whole of it: schedules one after the other, then all of them.
 
 use engine::{Claim, Finding, Reason};
-use interp::{Config, ViolationKind};
+use interp::{Config, Flow, ViolationKind};
 use ir::Program;
 use rustc_hash::FxHashSet;
 use schedule::Art;
@@ -18,6 +18,8 @@ use crate::{Added, Error, Event, Options, Outcome, Schedule, Statistics, Until, 
 const MOST_ITERATED: usize = 3_000;
 /// How many nodes the first attempt at all schedules may take.
 const FIRST_ATTEMPT: usize = 4_000;
+/// How many states the explorer may look at for each node.
+const STATES_PER_NODE: usize = 10;
 /// By how much attempts grow.
 const GROWTH: usize = 4;
 /// How long a question may take when values are not known, and how many there may be.
@@ -159,6 +161,12 @@ impl Verifier<'_> {
         let mut limit = FIRST_ATTEMPT;
         let mut loose: FxHashSet<VarId> = FxHashSet::default();
         loop {
+            if knowledge.findings.is_empty() {
+                self.hunt(limit * STATES_PER_NODE, solving, knowledge)?;
+                if knowledge.is_partially_safe() && self.options.until != Until::Exhausted {
+                    return Ok(Verdict::PartiallySafe);
+                }
+            }
             let (verdict, varied) = self.exhaust(model, solving, knowledge, &FxHashSet::default(), limit)?;
             if let Some(verdict) = verdict {
                 return Ok(verdict);
@@ -178,6 +186,30 @@ impl Verifier<'_> {
             }
             limit *= GROWTH;
         }
+    }
+
+    /// Looks for a violation with the explorer, which is fast at what it can do: few values of what is arbitrary. What it finds
+    /// counts, what it does not find means nothing.
+    fn hunt(
+        &mut self,
+        states: usize,
+        solving: &mut Solving<'_>,
+        knowledge: &mut Knowledge,
+    ) -> Result<(), Failure> {
+        let config = Config { most_violations: 1, reduction: true, ..*self.config };
+        let mut stopped = None;
+        let exploration = interp::explore(self.program, &config, &mut |progress| {
+            stopped = solving.may_go_on().err();
+            if stopped.is_some() || progress.states > states { Flow::Stop } else { Flow::Continue }
+        });
+        for violation in &exploration.violations {
+            let claim = Claim::of(violation, interp::Fairness::None);
+            let confirmed = engine::confirm(self.program, self.config, &violation.run, claim);
+            let finding = confirmed.map_err(Error::Disagreement)?;
+            (self.events)(Event::Violation(&finding));
+            knowledge.findings.push(finding);
+        }
+        stopped.map_or(Ok(()), |stop| Err(Failure::Stop(stop)))
     }
 
     /// The iterations: each may permit more than the one before.

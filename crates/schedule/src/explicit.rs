@@ -127,7 +127,7 @@ impl Unfolder<'_> {
                 _ => {}
             }
             let mut edges: Vec<Edge> = Vec::new();
-            let mut targets: Vec<(Vec<ir::OpRef>, Location, Values)> = Vec::new();
+            let mut targets: Vec<((Vec<ir::OpRef>, Vec<u32>), Location, Values)> = Vec::new();
             for path in &steps.paths {
                 let guard = self.symbolic.substitute(path.guard, &map);
                 match self.symbolic.formulas.pool.as_bool(guard) {

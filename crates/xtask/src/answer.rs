@@ -34,6 +34,8 @@ pub(crate) enum Said {
 #[derive(Debug, Deserialize)]
 pub(crate) struct Answer {
     pub(crate) verdict: String,
+    #[serde(default)]
+    pub(crate) violations: Vec<serde::de::IgnoredAny>,
     reason: Option<Reason>,
     /// The searches made, one after the other.
     #[serde(default)]

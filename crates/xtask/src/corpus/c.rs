@@ -1,7 +1,7 @@
 //! `cargo xtask corpus c`: public concurrent C programs of which it is known whether an error can be reached.
 //!
 //! The programs are those of SV-COMP 2020 as CSeq's repository (Gennaro-Parlato/CSeq) has them; see [`svcomp`]. An answer
-//! that contradicts the expected verdict is wrong. That `raddle explore` is undecided, or refuses what it does not support,
+//! that contradicts the expected verdict is wrong. That raddle is undecided, or refuses what it does not support,
 //! is not.
 
 mod svcomp;
@@ -21,6 +21,9 @@ use svcomp::Subject;
 pub(crate) struct Options {
     /// A checkout of Gennaro-Parlato/CSeq, or its folder original-svcomp2020-concurrency-benchmarks
     folder: PathBuf,
+    /// The command to run on them: explore or verify
+    #[arg(long, value_name = "COMMAND", default_value = "explore", value_parser = ["explore", "verify"])]
+    command: String,
     /// Seconds for each program
     #[arg(long, value_name = "S", default_value_t = 60.0)]
     timeout: f64,
@@ -52,14 +55,14 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     for subject in subjects {
         eprintln!("corpus: {}", subject.name);
         let mut command = Command::new(&raddle);
-        command.args(["explore", "--format", "json", "--timeout", &options.timeout.to_string()]);
+        command.args([&options.command, "--format", "json", "--timeout", &options.timeout.to_string()]);
         // Whether an error is reached is the question; other violations would hide the answer.
         command.args(["--check", "assertion"]).arg(&subject.path);
         // It stops by itself and tells how far it came, unless something is wrong.
         let reply = answer::ask(&command, 2.0 * options.timeout + 10.0)?;
         rows.push((subject, Ours::read(&reply)?, reply.seconds));
     }
-    page::publish(&report(options.timeout, &rows), options.output.as_deref())
+    page::publish(&report(&options.command, options.timeout, &rows), options.output.as_deref())
 }
 
 /// What raddle says.
@@ -67,6 +70,10 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 enum Ours {
     Safe,
     Unsafe,
+    /// Some schedules are not safe, some are.
+    PartiallySafe,
+    /// There is a violation; whether some schedule is safe is not known.
+    Violated,
     /// The reason.
     Unknown(String),
     /// Why the program is not accepted.
@@ -95,6 +102,8 @@ impl Ours {
         Ok(match answer.verdict.as_str() {
             "safe" => Ours::Safe,
             "unsafe" => Ours::Unsafe,
+            "partially-safe" => Ours::PartiallySafe,
+            "unknown" if !answer.violations.is_empty() => Ours::Violated,
             "unknown" => Ours::Unknown(answer.reason().to_owned()),
             other => bail!("the verdict `{other}` is unknown"),
         })
@@ -103,8 +112,8 @@ impl Ours {
     fn judge(&self, reachable: bool) -> Judgement {
         match self {
             Ours::Safe if reachable => Judgement::Wrong,
-            Ours::Unsafe if !reachable => Judgement::Wrong,
-            Ours::Safe | Ours::Unsafe => Judgement::Agrees,
+            Ours::Unsafe | Ours::PartiallySafe | Ours::Violated if !reachable => Judgement::Wrong,
+            Ours::Safe | Ours::Unsafe | Ours::PartiallySafe | Ours::Violated => Judgement::Agrees,
             Ours::Unknown(_) => Judgement::Undecided,
             Ours::Refused(_) => Judgement::Unsupported,
         }
@@ -114,6 +123,8 @@ impl Ours {
         match self {
             Ours::Safe => "safe",
             Ours::Unsafe => "unsafe",
+            Ours::PartiallySafe => "partially-safe",
+            Ours::Violated => "violation",
             Ours::Unknown(_) => "unknown",
             Ours::Refused(_) => "refused",
         }
@@ -133,11 +144,11 @@ impl Ours {
 const HEADER: &[&str] = &["program", "expected", "answer", "judgement", "seconds"];
 
 /// The page: what was done, the sums, and a table for each folder.
-fn report(timeout: f64, rows: &[(Subject, Ours, f64)]) -> String {
+fn report(command: &str, timeout: f64, rows: &[(Subject, Ours, f64)]) -> String {
     let mut text = format!(
         "# Public concurrent C programs\n\n\
-         This page is made by `cargo xtask corpus c CSEQ --output FILE`, where `CSEQ` is a checkout of\n\
-         Gennaro-Parlato/CSeq. It runs [`raddle explore`](explore.md) with `--check assertion` on concurrent programs of \
+         This page is made by `cargo xtask corpus c CSEQ --command {command} --output FILE`, where `CSEQ` is a checkout of\n\
+         Gennaro-Parlato/CSeq. It runs [`raddle {command}`]({command}.md) with `--check assertion` on concurrent programs of \
          SV-COMP 2020\nfor at most {timeout} seconds each, and compares with the verdict that their authors expect: \
          whether a call of\n`reach_error`, `__VERIFIER_error` or a failing `assert` can be reached.\n\n\
          {}\n",
@@ -196,7 +207,7 @@ mod tests {
             (subject("pthread-lit/c", true), Ours::Unknown("late".to_owned()), 60.0),
             (subject("pthread-lit/d", true), Ours::Refused("a | b".to_owned()), 0.1),
         ];
-        let text = report(60.0, &rows);
+        let text = report("explore", 60.0, &rows);
         assert!(text.contains("4 programs: 1 agree, 1 undecided, 1 unsupported, 1 WRONG."), "{text}");
         assert!(text.contains("## pthread\n\n2 programs: 1 agree,"), "{text}");
         assert!(text.contains("**WRONG**"), "{text}");
