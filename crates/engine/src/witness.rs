@@ -45,8 +45,6 @@ pub struct Compiled {
     pub files: Vec<CompiledFile>,
     /// What the compiler was told.
     pub flags: Vec<String>,
-    /// The most threads that are there at a time.
-    pub max_threads: u32,
     /// Whether a wait on a condition variable may end without a signal.
     pub spurious_wakeups: bool,
     /// Whether freed memory is given out again.

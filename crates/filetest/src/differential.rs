@@ -5,6 +5,7 @@
 //! ([`generate`]). Each prints the same whatever the schedule, so that a program with threads is interpreted along
 //! several: none may print anything else, violate anything, or not come to an end.
 
+mod csmith;
 pub mod generate;
 mod model;
 mod native;
@@ -15,6 +16,8 @@ use std::path::Path;
 use libtest_mimic::{Failed, Trial};
 use similar::TextDiff;
 use walkdir::WalkDir;
+
+pub use csmith::compare_csmith;
 
 use model::Ran;
 
@@ -61,21 +64,25 @@ pub fn compare_random(seed: u64) -> Result<(), String> {
 
 /// Compares the two executions of a program.
 fn compare(path: &Path, flags: &[String]) -> Result<(), String> {
-    let expected = native::run(path, flags)?;
+    let expected = native::compile(path, flags)?.run(native::TIME_LIMIT)?;
     let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read the program: {error}"))?;
-    for Ran { schedule, printed } in model::run(path, flags, has_threads(&text))? {
-        if printed.text != expected.text {
-            let diff = TextDiff::from_lines(&expected.text, &printed.text);
-            let diff = diff.unified_diff().header("compiled", "interpreted").to_string();
-            return Err(format!("prints something else ({schedule:?}):\n{diff}"));
-        }
-        if let (Some(code), Some(wanted)) = (printed.exit_code, expected.exit_code)
-            && code != wanted
-        {
-            return Err(format!("ends with the exit code {code}, not {wanted} ({schedule:?})"));
-        }
+    let ran = model::run(path, flags, has_threads(&text)).map_err(|problem| problem.to_string())?;
+    ran.iter().try_for_each(|ran| differs(&expected, ran))
+}
+
+/// How an interpreted run differs from the compiled program, as an error.
+fn differs(expected: &Printed, Ran { schedule, printed }: &Ran) -> Result<(), String> {
+    if printed.text != expected.text {
+        let diff = TextDiff::from_lines(&expected.text, &printed.text);
+        let diff = diff.unified_diff().header("compiled", "interpreted").to_string();
+        return Err(format!("prints something else ({schedule:?}):\n{diff}"));
     }
-    Ok(())
+    match (printed.exit_code, expected.exit_code) {
+        (Some(code), Some(wanted)) if code != wanted => {
+            Err(format!("ends with the exit code {code}, not {wanted} ({schedule:?})"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Whether a program may start threads, by what it includes.

@@ -20,6 +20,7 @@ mod library_calls;
 mod memory;
 mod names;
 mod placement;
+mod representatives;
 mod synchronization;
 mod threads;
 
@@ -35,8 +36,6 @@ use crate::points_to;
 pub struct Options {
     /// The function that the program starts with; `main` unless told.
     pub entry: Option<String>,
-    /// The most threads that are there at a time, the first included.
-    pub max_threads: u32,
     /// Whether a wait on a condition variable may end without a signal.
     pub spurious_wakeups: bool,
     /// Whether an allocation gets the memory that was freed last, from the same place in the program, if there is any.

@@ -41,6 +41,17 @@ pub struct Module {
     pub constructors: Vec<FuncId>,
     /// Whether the program catches exceptions.
     pub catches: bool,
+    /// What `main` is called with, if it has parameters.
+    pub arguments: Option<Arguments>,
+}
+
+/// What `main` is called with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arguments {
+    /// The function.
+    pub func: FuncId,
+    /// The vector: the name of the program, and null.
+    pub vector: GlobalId,
 }
 
 /// A type and its size in memory.

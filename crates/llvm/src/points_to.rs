@@ -61,6 +61,7 @@ pub(crate) fn analyse(module: &Module, roots: &[FuncId]) -> PointsTo {
         for &root in roots {
             solver.reach(root);
         }
+        solver.add_arguments();
         solver.run();
         let (findings, mut result) = solver.finish();
         if !objects.refine(module, &findings) {

@@ -4,9 +4,11 @@
 //! whose address does not escape into values, and do not merge or drop accesses to memory that others see. In between,
 //! functions that ask for it are put in the place of their calls (`always-inline`), and so are library functions of our own.
 
+mod arguments;
 mod bounds;
 mod constant;
 mod debug;
+mod folding;
 mod function;
 mod instruction;
 mod place;
@@ -187,6 +189,7 @@ impl<'m, 's> Reader<'m, 's> {
         }
         special::constructors(&mut self.module);
         special::annotations(&mut self.module);
+        arguments::add(&mut self.module);
         self.module
     }
 

@@ -74,7 +74,7 @@ pub(crate) struct ExploreOptions {
     /// Stop after this many violations
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) violations: u64,
-    /// Most threads at once [default: 32; C and C++: 8]
+    /// Most threads at once [default: 32]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=63))]
     pub(crate) max_threads: Option<u64>,
     /// Most nested procedure calls of a thread
@@ -121,7 +121,7 @@ pub(crate) struct AsyncOptions {
     pub(crate) unroll: u32,
     #[command(flatten)]
     pub(crate) solver: SolverOptions,
-    /// Most threads at once, in C and C++, and when a violation is replayed [default: 100000; C and C++: 8]
+    /// Most threads at once when a violation is replayed [default: 100000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) max_threads: Option<u64>,
     /// Most nested procedure calls of a thread when a violation is replayed
@@ -158,7 +158,7 @@ pub(crate) struct LiveOptions {
     pub(crate) unroll: u32,
     #[command(flatten)]
     pub(crate) solver: SolverOptions,
-    /// Most threads at once, in C and C++, and when an execution is replayed [default: 63; C and C++: 8]
+    /// Most threads at once when an execution is replayed [default: 63]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=63))]
     pub(crate) max_threads: Option<u64>,
     /// Most nested procedure calls of a thread when an execution is replayed
@@ -198,7 +198,7 @@ pub(crate) struct VerifyOptions {
     pub(crate) dot: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) solver: SolverOptions,
-    /// Most threads ever started [default: 32; C and C++: 8]
+    /// Most threads ever started [default: 32]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=63))]
     pub(crate) max_threads: Option<u64>,
     /// Most nested procedure calls of a thread
@@ -247,9 +247,6 @@ pub(crate) struct SequentializeOptions {
     /// Where tasks can be switched: before every step that others can see, or at yield only
     #[arg(long, default_value = "visible")]
     pub(crate) switch_at: SwitchName,
-    /// Most threads at once in C and C++ [default: 8]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    pub(crate) max_threads: Option<u64>,
     /// No warnings
     #[arg(short, long)]
     pub(crate) quiet: bool,

@@ -18,7 +18,7 @@ pub(crate) fn run(options: &AsyncOptions, mut outside: Outside) -> Result<u8, Fa
     options.solver.prepare()?;
     let cancel = on_interrupt();
     let flags = options.program.flags();
-    let sources = options.program.sources(&flags, options.max_threads, None);
+    let sources = options.program.sources(&flags, None);
     let loaded = load(sources, options.output.color, options.output.quiet)?;
     let load_time = outside.now();
     if !options.output.quiet {

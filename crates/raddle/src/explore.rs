@@ -17,7 +17,7 @@ pub(crate) fn run(options: &ExploreOptions, mut outside: Outside) -> Result<u8, 
     witness_file::check_folder(options.witness.as_deref())?;
     let cancel = on_interrupt();
     let flags = options.program.flags();
-    let sources = options.program.sources(&flags, options.max_threads, options.responds.as_deref());
+    let sources = options.program.sources(&flags, options.responds.as_deref());
     let loaded = load(sources, options.output.color, options.output.quiet)?;
     config.checks.response = loaded.response;
     let load_time = outside.now();

@@ -18,7 +18,7 @@ pub(crate) fn run(options: &LiveOptions, mut outside: Outside) -> Result<u8, Fai
     options.solver.prepare()?;
     let cancel = on_interrupt();
     let flags = options.program.flags();
-    let mut sources = options.program.sources(&flags, options.max_threads, options.responds.as_deref());
+    let mut sources = options.program.sources(&flags, options.responds.as_deref());
     // Otherwise no state comes again after an allocation.
     sources.building.reuse = true;
     let sources = sources;

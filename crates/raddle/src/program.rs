@@ -52,14 +52,10 @@ impl ProgramOptions {
         flags
     }
 
-    /// What to read. `flags` are those of [`ProgramOptions::flags`]; `max_threads` is what the user said.
-    pub(crate) fn sources<'a>(
-        &'a self,
-        flags: &'a [String],
-        max_threads: Option<u64>,
-        responds: Option<&'a str>,
-    ) -> Sources<'a> {
-        let building = Building::new(flags, max_threads, self.spurious_wakeups);
+    /// What to read. `flags` are those of [`ProgramOptions::flags`].
+    pub(crate) fn sources<'a>(&'a self, flags: &'a [String], responds: Option<&'a str>) -> Sources<'a> {
+        let building =
+            Building { flags, folder: None, spurious_wakeups: self.spurious_wakeups, reuse: false };
         Sources { files: &self.files, entry: self.entry.as_deref(), responds, building }
     }
 

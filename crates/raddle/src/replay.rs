@@ -124,7 +124,6 @@ impl Program {
             Some(compiled) => Building {
                 flags: &compiled.flags,
                 folder: self.folder.as_deref(),
-                max_threads: compiled.max_threads,
                 spurious_wakeups: compiled.spurious_wakeups,
                 reuse: compiled.reuse,
             },

@@ -15,7 +15,7 @@ const LONGEST: usize = 100;
 /// Writes the sequential program of a program.
 pub(crate) fn run(options: &SequentializeOptions) -> Result<u8, Failure> {
     let flags = options.program.flags();
-    let sources = options.program.sources(&flags, options.max_threads, None);
+    let sources = options.program.sources(&flags, None);
     let loaded = load(sources, options.color, options.quiet)?;
     let (delays, switch_at) = (options.delays, options.switch_at.into());
     let sequential = match options.scheduler {

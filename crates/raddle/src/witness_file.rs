@@ -95,7 +95,6 @@ fn input(witness: &Path, sources: Sources<'_>, loaded: &Loaded) -> Option<Input>
                 })
                 .collect(),
             flags: building.flags.to_vec(),
-            max_threads: building.max_threads,
             spurious_wakeups: building.spurious_wakeups,
             reuse: building.reuse,
         }

@@ -36,7 +36,11 @@ pub(crate) fn search<'a>(
         let encoder = Encoder::new(translator, options, statistics.unroll);
         let mut search = Search { encoder, solver, watch, statistics, open: Vec::new(), seen: 0 };
         search.solver.push();
-        let outcome = search.run(program, options)?;
+        let outcome = match search.run(program, options) {
+            // It had a model and could not show it in time: an answer, too.
+            Err(Error::Solver(smt::Error::GaveUp(reason))) => Some(Outcome::Unknown(reason)),
+            other => other?,
+        };
         statistics = search.statistics;
         let bound = statistics.unroll;
         match outcome {

@@ -18,6 +18,9 @@ use smt::{Term, TermId, TermPool};
 use crate::symbolic::{End, Symbolic, leads_to};
 use crate::{Art, Choice, Edge, Location, Node, NodeId, ThreadAt};
 
+/// The ops of a step, and the threads whose handles it picked.
+type Ran = (Vec<ir::OpRef>, Vec<u32>);
+
 /// Who gets a choice at a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Policy {
@@ -127,7 +130,7 @@ impl Unfolder<'_> {
                 _ => {}
             }
             let mut edges: Vec<Edge> = Vec::new();
-            let mut targets: Vec<((Vec<ir::OpRef>, Vec<u32>), Location, Values)> = Vec::new();
+            let mut targets: Vec<(Ran, Location, Values)> = Vec::new();
             for path in &steps.paths {
                 let guard = self.symbolic.substitute(path.guard, &map);
                 match self.symbolic.formulas.pool.as_bool(guard) {

@@ -46,12 +46,12 @@ impl<S: Solver> Cached<S> {
 
     /// Lets the solver find out by itself what the cache answered: it has the model and the core.
     fn ask(&mut self, pool: &TermPool, what: &str) -> Result<(), Error> {
-        if let Some((assumptions, expected)) = self.unasked.take()
-            && self.inner.check_sat(pool, &assumptions)? != expected
-        {
-            return Err(Error::NothingToShow(what.to_owned()));
+        let Some((assumptions, expected)) = self.unasked.take() else { return Ok(()) };
+        match self.inner.check_sat(pool, &assumptions)? {
+            answer if answer == expected => Ok(()),
+            Answer::Unknown(reason) => Err(Error::GaveUp(reason)),
+            Answer::Sat | Answer::Unsat => Err(Error::NothingToShow(what.to_owned())),
         }
-        Ok(())
     }
 }
 

@@ -248,8 +248,10 @@ impl Solver for SmtLib {
         if !declarations.is_empty() {
             // A declaration ends the model, so it has to be found once more.
             self.pending.push_str(&declarations);
-            if self.check_sat(pool, &assumptions)? != Answer::Sat {
-                return Err(Error::NothingToShow("model".to_owned()));
+            match self.check_sat(pool, &assumptions)? {
+                Answer::Sat => {}
+                Answer::Unsat => return Err(Error::NothingToShow("model".to_owned())),
+                Answer::Unknown(reason) => return Err(Error::GaveUp(reason)),
             }
         }
         let text = format!("(get-value ({}))\n", term_to_string(pool, term));
@@ -257,7 +259,7 @@ impl Solver for SmtLib {
             Ok(said) => parse_answer(pool, pool.sort_of(term), &said),
             Err(reason) => {
                 self.last = Last::Nothing;
-                Err(Error::NoValue(reason.to_string()))
+                Err(Error::GaveUp(reason))
             }
         }
     }

@@ -163,6 +163,8 @@ pub enum Error {
     NothingToShow(String),
     /// The solver has a value that cannot be read as one.
     NoValue(String),
+    /// The solver had a model or core, but gave up when it was asked for it.
+    GaveUp(Reason),
     /// A query could not be written to disk.
     Log(String),
 }
@@ -176,6 +178,7 @@ impl fmt::Display for Error {
                 first.0, first.1, second.0, second.1
             ),
             Error::NothingToShow(what) => write!(f, "no {what} to show: the last answer has none"),
+            Error::GaveUp(reason) => reason.fmt(f),
             Error::NoValue(what) => write!(f, "no value can be read from `{what}`"),
             Error::Log(what) => write!(f, "cannot log a query: {what}"),
         }

@@ -46,7 +46,6 @@ fn how_a_program_is_compiled_is_kept() {
         folder: "..".to_owned(),
         files: vec![CompiledFile { file: "p.c".to_owned(), sha256: fingerprint(b"p") }],
         flags: vec!["-DN=2".to_owned()],
-        max_threads: 4,
         spurious_wakeups: true,
         reuse: true,
     });

@@ -30,16 +30,42 @@ pub(super) struct Ran {
     pub(super) printed: Printed,
 }
 
+/// Why there is no run.
+pub(super) enum Problem {
+    /// It takes too many steps.
+    TooLong,
+    /// Anything else, as a message.
+    Other(String),
+}
+
+impl From<String> for Problem {
+    fn from(message: String) -> Self {
+        Problem::Other(message)
+    }
+}
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Problem::TooLong => write!(f, "has not ended after {MOST_STEPS} steps"),
+            Problem::Other(message) => f.write_str(message),
+        }
+    }
+}
+
 /// Lowers a program and runs it along several schedules.
-pub(super) fn run(path: &Path, flags: &[String], threads: bool) -> Result<Vec<Ran>, String> {
+pub(super) fn run(path: &Path, flags: &[String], threads: bool) -> Result<Vec<Ran>, Problem> {
     let mut map = SourceMap::default();
     let lowered = lower(path, flags, &mut map)?;
     if let Err(broken) = ir::validate(&lowered.program) {
-        return Err(format!("the program that comes out is not valid: {broken:?}"));
+        return Err(format!("the program that comes out is not valid: {broken:?}").into());
     }
     let schedules = if threads { SCHEDULES } else { ALONE };
     let ran = schedules.iter().map(|&schedule| {
         let simulation = simulate(&lowered.program, &Config::default(), schedule, MOST_STEPS);
+        if simulation.end == End::TooLong {
+            return Err(Problem::TooLong);
+        }
         let printed = read(&simulation, &lowered.outputs, &map)
             .map_err(|problem| format!("{problem} ({schedule:?})"))?;
         Ok(Ran { schedule, printed })
@@ -52,13 +78,7 @@ fn lower(path: &Path, flags: &[String], map: &mut SourceMap) -> Result<Lowered, 
     let files = [path.to_owned()];
     let inputs = llvm::Inputs { files: &files, flags, folder: None, clang: None, scratch: scratch.path() };
     let loaded = llvm::load(inputs, map).map_err(|error| error.to_string())?;
-    let options = llvm::Options {
-        entry: None,
-        max_threads: 16,
-        spurious_wakeups: false,
-        reuse: false,
-        record_output: true,
-    };
+    let options = llvm::Options { entry: None, spurious_wakeups: false, reuse: false, record_output: true };
     llvm::lower(&loaded.module, &options)
         .map_err(|diagnostics| format!("is refused:\n{}", source::render_all(map, &diagnostics, false)))
 }
@@ -73,7 +93,7 @@ fn read(simulation: &Simulation, sites: &[OutputSite], map: &SourceMap) -> Resul
         }
         End::Discarded(span) => return Err(format!("is stopped by an assume{}", line(*span))),
         End::Cut(cut, span) => return Err(format!("cannot go on: {cut}{}", line(*span))),
-        End::TooLong => return Err(format!("has not ended after {MOST_STEPS} steps")),
+        End::TooLong => return Err(Problem::TooLong.to_string()),
     }
     let count = match simulation.global("$output.count") {
         Some(Value::Scalar(count)) => *count,

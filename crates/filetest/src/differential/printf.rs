@@ -53,6 +53,7 @@ fn formatted(site: &OutputSite, values: &[u64], out: &mut Vec<u8>) -> Result<(),
             b'd' | b'i' => out.extend(signed(value, bits).to_string().bytes()),
             b'u' => out.extend(unsigned(value, bits).to_string().bytes()),
             b'x' => out.extend(format!("{:x}", unsigned(value, bits)).bytes()),
+            b'X' => out.extend(format!("{:X}", unsigned(value, bits)).bytes()),
             b'c' => out.push(low_byte(value)),
             b's' => match site.texts.get(next) {
                 Some(Some(text)) => out.extend_from_slice(text),
@@ -107,7 +108,7 @@ mod tests {
         assert_eq!(printed("%ld %lu", &[None; 2], &[minus, minus]).unwrap(), "-1 18446744073709551615");
         assert_eq!(printed("%lld %llu", &[None; 2], &[1 << 63, 7]).unwrap(), "-9223372036854775808 7");
         assert_eq!(printed("%hd %hhd %zu", &[None; 3], &[0xfffe, 0x180, 9]).unwrap(), "-2 -128 9");
-        assert_eq!(printed("%x %lx%%", &[None; 2], &[minus, minus]).unwrap(), "ffffffff ffffffffffffffff%");
+        assert_eq!(printed("%X %lx%%", &[None; 2], &[minus, minus]).unwrap(), "FFFFFFFF ffffffffffffffff%");
     }
 
     #[test]

@@ -126,7 +126,7 @@ impl FunctionLowering<'_, '_> {
         let exprs = &mut self.cx.program.exprs;
         let object = exprs.literal_u64(pointer).and_then(|number| {
             let (id, offset) = self.cx.placements.at(number)?;
-            let one = self.cx.instances(self.cx.points_to.objects.all[id].kind) == Instances::One;
+            let one = self.cx.instances(id) == Instances::One;
             one.then_some((id, offset))
         });
         match object {
@@ -255,8 +255,7 @@ impl FunctionLowering<'_, '_> {
         single: bool,
     ) -> Option<Way> {
         let mut guards = Vec::new();
-        let kind = self.cx.points_to.objects.all[object].kind;
-        let many = self.cx.instances(kind) != Instances::One;
+        let many = self.cx.instances(object) != Instances::One;
         let number = self.number(address);
         let placement = self.cx.placements.of(object);
         let exprs = &mut self.cx.program.exprs;

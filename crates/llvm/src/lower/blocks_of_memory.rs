@@ -10,8 +10,10 @@ use crate::module::{IntPredicate, Operand, ValueId};
 use crate::objects::{ObjectId, ObjectKind, constant};
 use crate::points_to::Target;
 
-/// Blocks with more cells than this are copied and filled in a loop.
+/// Blocks with more cells than this are copied and filled in a loop, if their elements are alike.
 const MOST_STEPS: usize = 64;
+/// Blocks with more cells than this are not copied or filled cell by cell.
+const MOST_CELLS: usize = 4096;
 
 impl FunctionLowering<'_, '_> {
     /// Lowers a call that works on memory; returns whether it is one.
@@ -92,7 +94,7 @@ impl FunctionLowering<'_, '_> {
         let object = self.cx.points_to.objects.of(ObjectKind::Heap(self.func, self.site))?;
         // Programs preprocessed for machines of 32 bits have a smaller `size_t`.
         let size = size.map(|size| self.cx.program.exprs.zero_extend(size, POINTER_BITS));
-        let instance = match self.cx.instances(self.cx.points_to.objects.all[object].kind) {
+        let instance = match self.cx.instances(object) {
             Instances::One => None,
             _ => Some(self.next_instance(object)),
         };
@@ -148,7 +150,7 @@ impl FunctionLowering<'_, '_> {
                 lowering.unsupported("changing the size of what was not allocated");
                 return;
             };
-            let many = lowering.cx.instances(kind) != Instances::One;
+            let many = lowering.cx.instances(way.object) != Instances::One;
             let place = Place::global(global);
             let place = match way.keys.first() {
                 Some(&instance) if many => place.at(vec![instance]),
@@ -255,7 +257,7 @@ impl FunctionLowering<'_, '_> {
                 continue;
             }
             let Some(alive) = self.cx.alive(object) else { continue };
-            let many = self.cx.instances(self.cx.points_to.objects.all[object].kind) != Instances::One;
+            let many = self.cx.instances(object) != Instances::One;
             let placement = self.cx.placements.of(object);
             let exprs = &mut self.cx.program.exprs;
             let (same, instance) = if many {
@@ -297,7 +299,7 @@ impl FunctionLowering<'_, '_> {
         self.enter(param, object, None);
         let layout = &self.cx.points_to.objects.all[object].layout;
         let chunks = layout.chunks(0, layout.size.unwrap_or(0));
-        if chunks.len() > MOST_STEPS {
+        if chunks.len() > MOST_CELLS {
             self.unsupported("a large struct that is passed by value");
             return;
         }
@@ -336,6 +338,8 @@ impl FunctionLowering<'_, '_> {
     fn copy(&mut self, to: Operand, from: Operand, size: Operand, may_overlap: bool) {
         let overlaps = may_overlap && self.share_an_object(to, from);
         let known = constant(self.cx.module, size);
+        let each = self.element(to).filter(|each| self.element(from) == Some(*each));
+        let most = if each.is_some() { MOST_STEPS } else { MOST_CELLS };
         if let Some(bytes) = known {
             if bytes == 0 {
                 return;
@@ -345,7 +349,7 @@ impl FunctionLowering<'_, '_> {
                 return;
             }
             let chunks = self.chunks(to, bytes);
-            if chunks.len() <= MOST_STEPS {
+            if chunks.len() <= most {
                 let mut loaded = Vec::new();
                 for (at, bytes) in chunks {
                     let value = self.load_bytes(Pointer::from(from).plus(at), bytes);
@@ -361,7 +365,7 @@ impl FunctionLowering<'_, '_> {
                 return;
             }
         }
-        let Some(each) = self.element(to).filter(|each| self.element(from) == Some(*each)) else {
+        let Some(each) = each else {
             self.unsupported("a copy of a large block whose elements differ");
             return;
         };
@@ -428,12 +432,14 @@ impl FunctionLowering<'_, '_> {
         let byte = self.scalar(byte);
         let byte = self.cx.program.exprs.extract(byte, 8, 0);
         let known = constant(self.cx.module, size);
+        let each = self.element(to);
+        let most = if each.is_some() { MOST_STEPS } else { MOST_CELLS };
         if let Some(bytes) = known {
             if bytes == 0 {
                 return;
             }
             let chunks = self.chunks(to, bytes);
-            if chunks.len() <= MOST_STEPS {
+            if chunks.len() <= most {
                 for (at, bytes) in chunks {
                     let pointer = Pointer::from(to).plus(at);
                     // Zero is how they start; anything else is no initial state.
@@ -448,7 +454,7 @@ impl FunctionLowering<'_, '_> {
                 return;
             }
         }
-        let Some(each) = self.element(to) else {
+        let Some(each) = each else {
             self.unsupported("filling a large block whose elements differ");
             return;
         };

@@ -70,8 +70,9 @@ impl<'a> Context<'a> {
             thread_numbers: FxHashMap::default(),
             specials: FxHashMap::default(),
         };
-        cx.declare_synchronization();
-        cx.find_freed();
+        let calls = cx.library_calls();
+        cx.declare_synchronization(&calls);
+        cx.find_freed(&calls);
         cx.number_threads();
         cx.declare_procedures();
         cx
@@ -83,7 +84,7 @@ impl<'a> Context<'a> {
     }
 
     /// All calls of functions without a body, in functions that can be reached: caller, name, arguments.
-    pub(super) fn library_calls(&self) -> Vec<LibraryCall<'a>> {
+    fn library_calls(&self) -> Vec<LibraryCall<'a>> {
         let module = self.module;
         let mut calls = Vec::new();
         for &func in &self.points_to.reachable {
@@ -98,8 +99,8 @@ impl<'a> Context<'a> {
         calls
     }
 
-    fn find_freed(&mut self) {
-        for call in self.library_calls() {
+    fn find_freed(&mut self, calls: &[LibraryCall<'_>]) {
+        for call in calls {
             let freed = matches!(
                 call.name,
                 "free" | "cfree" | "realloc" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "_ZdaPvm"
@@ -173,9 +174,9 @@ impl<'a> Context<'a> {
                         | "tss_set"
                         | "tss_get"
                 )
-        }) || self.points_to.objects.all.values().any(|object| {
+        }) || self.points_to.objects.all.iter().any(|(id, object)| {
             matches!(object.kind, ObjectKind::Stack(of, _) if of == func)
-                && self.instances(object.kind) == Instances::Thread
+                && self.instances(id) == Instances::Thread
         })
     }
 

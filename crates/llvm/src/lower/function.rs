@@ -75,7 +75,16 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
             let local = self.builder.param("$thread", Type::Bv(INSTANCE_BITS), span);
             self.thread = Some(self.local_expr(local));
         }
-        for &param in &body.params {
+        let arguments = self.cx.module.arguments.filter(|arguments| {
+            // Who calls `main` gives it arguments.
+            let mut called = self.cx.points_to.callees.values().flatten();
+            arguments.func == self.func && self.is_entry() && !called.any(|callee| *callee == self.func)
+        });
+        for (at, &param) in body.params.iter().enumerate() {
+            if let Some(arguments) = arguments {
+                self.take_argument(param, at as u64, arguments.vector);
+                continue;
+            }
             let ty = body.values[param].ty;
             let name = self.value_name(param);
             let mut parts = Vec::new();
@@ -99,6 +108,9 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
             self.exited = Some((value, exits));
         }
         self.count_uses();
+        if arguments.is_some() && body.params.iter().any(|param| self.uses(*param) > 0) {
+            self.cx.warn(span, "the program is run without arguments");
+        }
         let order = self.order();
         for &block in &order {
             let name = body.blocks[block].name.as_str();
@@ -128,6 +140,19 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
         }
         let proc = self.builder.finish();
         self.cx.program.procs[signature.proc] = proc;
+    }
+
+    /// Gives a parameter of `main` its value: the number of arguments, those, and the environment.
+    fn take_argument(&mut self, param: ValueId, at: u64, vector: crate::module::GlobalId) {
+        let value = match at {
+            0 => self.cx.program.exprs.bv(32, 1),
+            // The environment is empty, and so is what follows the one argument.
+            _ => {
+                let address = self.cx.placements.global(vector) + (at - 1) * 8;
+                self.cx.program.exprs.bv(POINTER_BITS, address)
+            }
+        };
+        self.values.insert(param, vec![value]);
     }
 
     /// Whether the program starts with this function, or it runs before.

@@ -110,7 +110,7 @@ impl FunctionLowering<'_, '_> {
 
     /// Brings a variable on the stack to life; a value is its address from here on.
     pub(super) fn enter(&mut self, value: ValueId, object: ObjectId, size: Option<(ir::GlobalId, ExprId)>) {
-        let instance = match self.cx.instances(self.cx.points_to.objects.all[object].kind) {
+        let instance = match self.cx.instances(object) {
             Instances::One => None,
             Instances::Thread => Some(self.thread()),
             Instances::Counted => Some(self.next_instance(object)),

@@ -108,6 +108,9 @@ impl FunctionLowering<'_, '_> {
 
     fn arbitrary_result(&mut self, result: Option<ValueId>) {
         let Some(result) = result else { return };
+        if self.choose_representative(result) {
+            return;
+        }
         let locals = self.declare(result);
         if !locals.is_empty() {
             self.push(Op::Havoc { targets: locals.into_iter().map(Place::local).collect() });

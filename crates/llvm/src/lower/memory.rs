@@ -70,8 +70,8 @@ impl Memory {
 
 impl Context<'_> {
     /// How the instances of an object are told apart.
-    pub(super) fn instances(&self, kind: ObjectKind) -> Instances {
-        self.activations.instances(self.module, kind)
+    pub(super) fn instances(&self, object: ObjectId) -> Instances {
+        self.placements.of(object).instances
     }
 
     /// Whether an object is the padding of a struct that was divided into scalars: nobody reads it on purpose.
@@ -90,7 +90,7 @@ impl Context<'_> {
     }
 
     pub(super) fn many(&self, object: ObjectId) -> bool {
-        self.instances(self.points_to.objects.all[object].kind) != Instances::One
+        self.instances(object) != Instances::One
     }
 
     /// The types of the keys of what an object holds: its instance, and the indices of arrays.
@@ -336,8 +336,7 @@ impl Context<'_> {
     pub(super) fn comes_again(&self, object: ObjectId) -> bool {
         match self.points_to.objects.all[object].kind {
             ObjectKind::Stack(func, _) => {
-                self.instances(self.points_to.objects.all[object].kind) != Instances::Counted
-                    && self.activations.calls(func) == Times::Many
+                self.instances(object) != Instances::Counted && self.activations.calls(func) == Times::Many
             }
             ObjectKind::Heap(..) => self.is_reused(object),
             _ => false,

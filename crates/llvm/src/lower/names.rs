@@ -92,12 +92,11 @@ impl Context<'_> {
     /// The name of an object, with braces if there are several.
     fn instance_name(&self, object: ObjectId) -> String {
         let name = self.object_name(object);
-        let kind = self.points_to.objects.all[object].kind;
-        match (self.instances(kind), kind) {
-            (Instances::One, _) => name,
+        match self.instances(object) {
+            Instances::One => name,
             // One per thread: whose it is, is clear from who uses it.
-            (Instances::Thread, _) => format!("{name}{{_}}"),
-            (Instances::Counted, _) => format!("{name}#{{}}"),
+            Instances::Thread => format!("{name}{{_}}"),
+            Instances::Counted => format!("{name}#{{}}"),
         }
     }
 

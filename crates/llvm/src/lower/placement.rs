@@ -11,6 +11,8 @@ use crate::objects::{Object, ObjectId, ObjectKind, Objects};
 /// The range of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Placement {
+    /// How the instances are told apart.
+    pub(super) instances: Instances,
     /// The address of the first byte of the first instance.
     pub(super) start: u64,
     /// Bits of the offset in an instance.
@@ -113,5 +115,5 @@ fn shape(object: &Object, instances: Instances) -> Placement {
             }
         }
     };
-    Placement { start: 0, offset_bits, instance_bits }
+    Placement { instances, start: 0, offset_bits, instance_bits }
 }

@@ -6,7 +6,7 @@ use source::{Diagnostic, Span};
 
 use super::address::{Pointer, Way};
 use super::bits::Bits;
-use super::context::Context;
+use super::context::{Context, LibraryCall};
 use super::function::FunctionLowering;
 use crate::module::{ConstKind, Operand, ValueId};
 use crate::objects::{ObjectId, ObjectKind, constant};
@@ -106,11 +106,10 @@ fn bytes(ty: &SyncType) -> u64 {
 
 impl Context<'_> {
     /// Finds the synchronization objects of the program: what is given to functions that work on such.
-    pub(super) fn declare_synchronization(&mut self) {
-        let calls = self.library_calls();
+    pub(super) fn declare_synchronization(&mut self, calls: &[LibraryCall<'_>]) {
         let mut found: FxHashMap<(ObjectId, u64), (SyncType, u64, Span)> = FxHashMap::default();
         let mut clash = None;
-        for call in &calls {
+        for call in calls {
             let Some(ty) = object_type(call.name) else { continue };
             let spin = call.name.starts_with("pthread_spin_");
             let mut note = |operand: Option<&Operand>, ty: &SyncType| {
@@ -138,7 +137,7 @@ impl Context<'_> {
                 .help("give each object its own variable"),
             );
         }
-        let kinds = self.mutex_kinds();
+        let kinds = self.mutex_kinds(calls);
         for ((object, offset), (mut ty, size, span)) in found {
             if let SyncType::Mutex(kind) = &mut ty {
                 match kinds.get(&(object, offset)).map(Vec::as_slice) {
@@ -185,8 +184,7 @@ impl Context<'_> {
     }
 
     /// The kinds with which mutexes are initialised by calls.
-    fn mutex_kinds(&self) -> FxHashMap<(ObjectId, u64), Vec<MutexKind>> {
-        let calls = self.library_calls();
+    fn mutex_kinds(&self, calls: &[LibraryCall<'_>]) -> FxHashMap<(ObjectId, u64), Vec<MutexKind>> {
         let kind_of = |operand: Option<&Operand>| match operand.and_then(|arg| constant(self.module, *arg)) {
             Some(1) => MutexKind::Recursive,
             Some(2) => MutexKind::ErrorChecking,
@@ -200,7 +198,7 @@ impl Context<'_> {
             }
         }
         let mut kinds: FxHashMap<(ObjectId, u64), Vec<MutexKind>> = FxHashMap::default();
-        for call in &calls {
+        for call in calls {
             let given: Vec<MutexKind> = match call.name {
                 "pthread_mutex_init" => {
                     let attribute = call.args.get(1);
@@ -233,7 +231,24 @@ impl Context<'_> {
     }
 }
 
-/// The size of the largest struct that starts at an offset of a type and has at most `most` bytes.
+/// Whether a struct has the name of a type of synchronization objects; linking appends numbers to some.
+fn is_synchronization(name: &str) -> bool {
+    let name = name.trim_start_matches("union.").trim_start_matches("struct.");
+    let base = name.split_once('.').map_or(name, |(base, _)| base);
+    matches!(
+        base,
+        "pthread_mutex_t"
+            | "pthread_cond_t"
+            | "pthread_rwlock_t"
+            | "pthread_barrier_t"
+            | "sem_t"
+            | "mtx_t"
+            | "cnd_t"
+    )
+}
+
+/// The size of the synchronization object at an offset of a type: that of the struct there with such a name, or else of the
+/// largest struct with at most `most` bytes.
 fn struct_at(
     module: &crate::module::Module,
     ty: crate::module::TypeId,
@@ -242,15 +257,21 @@ fn struct_at(
 ) -> Option<u64> {
     use crate::module::TypeKind;
     let (mut ty, mut offset) = (ty, offset);
+    let mut largest = None;
     loop {
         let here = &module.types[ty];
         if offset == 0 && here.size <= most {
-            return Some(here.size);
+            largest = largest.or(Some(here.size));
         }
         match &here.kind {
+            TypeKind::Struct { name: Some(name), .. } if offset == 0 && is_synchronization(name) => {
+                return Some(here.size);
+            }
             TypeKind::Struct { fields, .. } => {
                 let after = fields.partition_point(|(at, _)| *at <= offset);
-                let (at, inner) = *fields.get(after.checked_sub(1)?)?;
+                let Some(&(at, inner)) = after.checked_sub(1).and_then(|at| fields.get(at)) else {
+                    return largest;
+                };
                 offset -= at;
                 ty = inner;
             }
@@ -258,7 +279,7 @@ fn struct_at(
                 offset %= module.types[*element].size.max(1);
                 ty = *element;
             }
-            _ => return None,
+            _ => return largest,
         }
     }
 }

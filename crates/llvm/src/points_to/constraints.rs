@@ -1,12 +1,23 @@
 //! What each instruction says about pointers.
 
-use super::solve::{Complex, NodeId, Solver};
+use super::solve::{Complex, NodeId, POINTER_BYTES, Solver};
 use crate::gep;
 use crate::library::{self, Pointers};
 use crate::module::{Block, Callee, FuncId, Instr, Op, Operand, TypeId, TypeKind};
 use crate::objects::{ObjectKind, Site, type_of};
 
 impl Solver<'_> {
+    /// Adds what `main` is called with: the vector of arguments, and its end as that of the environment.
+    pub(super) fn add_arguments(&mut self) {
+        let Some(arguments) = self.module.arguments else { return };
+        let Some(object) = self.objects.of(ObjectKind::Global(arguments.vector)) else { return };
+        let params = &self.module.funcs[arguments.func].params;
+        for (&param, offset) in params.iter().skip(1).zip([0, POINTER_BYTES]) {
+            let node = self.value(arguments.func, param);
+            self.add_target(node, object, offset);
+        }
+    }
+
     /// Adds what the body of a function says.
     pub(super) fn add_function(&mut self, func: FuncId) {
         let module = self.module;

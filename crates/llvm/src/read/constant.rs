@@ -4,6 +4,7 @@ use cranelift_entity::EntityRef as _;
 use num_bigint::{BigInt, BigUint};
 use rustc_hash::FxHashMap;
 
+use super::folding;
 use super::instruction::{self, Parts};
 use super::raw::{Block, Type, Value, ValueKind};
 use super::types::Types;
@@ -90,6 +91,10 @@ impl<'m> Constants<'m> {
     fn expression(&self, module: &mut Module, types: &mut Types<'m>, value: Value<'m>) -> Option<ConstKind> {
         let mut parts = ConstantParts { module, types, known: &self.known };
         let op = instruction::op(&mut parts, value);
+        let ty = types.id(module, value.ty());
+        if let Some(number) = folding::fold(module, ty, &op) {
+            return Some(ConstKind::Int(number));
+        }
         (!matches!(op, Op::Other { .. })).then(|| ConstKind::Expr(Box::new(op)))
     }
 }

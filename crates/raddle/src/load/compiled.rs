@@ -11,39 +11,20 @@ use super::Sources;
 use crate::failure::Failure;
 use crate::output;
 
-/// How many threads a program in C or C++ may have at a time, unless the user says otherwise: each needs its own copy of
-/// what the program has per thread.
-const MOST_THREADS: u32 = 8;
-
 /// How a program in C or C++ is compiled and read.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Building<'a> {
     /// What clang is told.
     pub(crate) flags: &'a [String],
     /// Where clang runs, if not here.
     pub(crate) folder: Option<&'a Path>,
-    /// The most threads that are there at a time.
-    pub(crate) max_threads: u32,
     /// Whether a wait on a condition variable may end without a signal.
     pub(crate) spurious_wakeups: bool,
     /// Whether freed memory is given out again.
     pub(crate) reuse: bool,
 }
 
-impl Default for Building<'_> {
-    fn default() -> Self {
-        Building::new(&[], None, false)
-    }
-}
-
-impl<'a> Building<'a> {
-    /// Here; `max_threads` is what the user said.
-    pub(crate) fn new(flags: &'a [String], max_threads: Option<u64>, spurious_wakeups: bool) -> Self {
-        let max_threads =
-            max_threads.map_or(MOST_THREADS, |threads| u32::try_from(threads).unwrap_or(u32::MAX));
-        Building { flags, folder: None, max_threads, spurious_wakeups, reuse: false }
-    }
-
+impl Building<'_> {
     /// Where a file is, seen from here.
     pub(crate) fn path_of(&self, file: &Path) -> PathBuf {
         self.folder.map_or_else(|| file.to_path_buf(), |folder| folder.join(file))
@@ -81,7 +62,6 @@ pub(super) fn load(
     }
     let options = Options {
         entry: sources.entry.map(str::to_owned),
-        max_threads: building.max_threads,
         spurious_wakeups: building.spurious_wakeups,
         reuse: building.reuse,
         record_output: false,

@@ -120,7 +120,6 @@ fn a_witness_does_not_make_clang_run_anything() {
             "folder": ".",
             "files": [{ "file": file, "sha256": "" }],
             "flags": [flag],
-            "max_threads": 8,
             "spurious_wakeups": false,
         })
     };

@@ -17,6 +17,24 @@ fn scaled(programs: u64) -> u64 {
     programs * percent.unwrap_or(100) / 100
 }
 
+/// For each number of delays, how many programs there are: as a test says, with fewer programs the more delays. With
+/// `RADDLE_RANDOM_DELAYS` there is only that number, with as many programs as without delays.
+fn sizes(programs: &[u64]) -> Vec<(u32, u64)> {
+    match chosen_delays().zip(programs.first()) {
+        Some((delays, &most)) => vec![(delays, scaled(most))],
+        None => (0..).zip(programs.iter().map(|&programs| scaled(programs))).collect(),
+    }
+}
+
+fn chosen_delays() -> Option<u32> {
+    std::env::var("RADDLE_RANDOM_DELAYS").ok().and_then(|text| text.parse().ok())
+}
+
+/// Not too many programs may be too large; with many delays, many are.
+fn enough(checked: u64, count: u64) -> bool {
+    checked * 4 >= count || chosen_delays().is_some()
+}
+
 enum Finding {
     Agrees,
     /// Too large.
@@ -68,19 +86,19 @@ fn check(style: Style, seeds: std::ops::Range<u64>, schedules: Schedules, high: 
 
 /// Runs the check with few delays, on fewer programs the more there are.
 fn check_style<S: Into<Schedules>>(style: Style, make: impl Fn(u32) -> S, programs: &[u64], high: i64) {
-    for (delays, &programs) in (0..).zip(programs) {
-        let (count, schedules) = (scaled(programs), make(delays).into());
+    for (delays, count) in sizes(programs) {
+        let schedules = make(delays).into();
         let checked = check(style, 0..count, schedules, high);
         let rebuilt = REBUILT.load(Ordering::Relaxed);
         println!("{style:?}, {schedules:?}: {checked} of {count} programs, {rebuilt} runs so far");
-        assert!(checked * 4 >= count, "{style:?}, {schedules:?}: only {checked} of {count}");
+        assert!(enough(checked, count), "{style:?}, {schedules:?}: only {checked} of {count}");
     }
 }
 
 /// Programs of all kinds, as texts.
 fn check_wide<S: Into<Schedules>>(make: impl Fn(u32) -> S, programs: &[u64]) {
-    for (delays, &programs) in (0..).zip(programs) {
-        let (mut checked, count, schedules) = (0, scaled(programs), make(delays).into());
+    for (delays, count) in sizes(programs) {
+        let (mut checked, schedules) = (0, make(delays).into());
         for seed in 0..count {
             let mut ir = crate::texts::parse(&wide::text(seed));
             if schedules.switch_at == SwitchAt::Yield {
@@ -96,7 +114,7 @@ fn check_wide<S: Into<Schedules>>(make: impl Fn(u32) -> S, programs: &[u64]) {
         }
         let rebuilt = REBUILT.load(Ordering::Relaxed);
         println!("wide, {schedules:?}: {checked} of {count} programs, {rebuilt} runs so far");
-        assert!(checked * 4 >= count, "wide, {schedules:?}: only {checked} of {count}");
+        assert!(enough(checked, count), "wide, {schedules:?}: only {checked} of {count}");
     }
 }
 
@@ -142,42 +160,42 @@ fn dfw_on_locks_and_tasks() {
 
 #[test]
 fn df_at_yields_on_everything() {
-    check_wide(|delays| at_yields(Scheduler::Df(delays)), &[100, 40, 10]);
+    check_wide(|delays| at_yields(Scheduler::Df(delays)), &[100, 40, 10, 4]);
 }
 
 #[test]
 fn dfw_at_yields_on_everything() {
-    check_wide(|delays| at_yields(Scheduler::Dfw(delays)), &[100, 40, 10]);
+    check_wide(|delays| at_yields(Scheduler::Dfw(delays)), &[100, 40, 10, 4]);
 }
 
 #[test]
 fn df_at_yields_on_tasks() {
-    check_style(Style::Tasks, |delays| at_yields(Scheduler::Df(delays)), &[100, 50, 12], 2);
+    check_style(Style::Tasks, |delays| at_yields(Scheduler::Df(delays)), &[100, 50, 12, 4], 2);
 }
 
 #[test]
 fn dfw_at_yields_on_tasks() {
-    check_style(Style::Tasks, |delays| at_yields(Scheduler::Dfw(delays)), &[100, 50, 12], 2);
+    check_style(Style::Tasks, |delays| at_yields(Scheduler::Dfw(delays)), &[100, 50, 12, 4], 2);
 }
 
 #[test]
 fn df_at_yields_on_threads() {
-    check_style(Style::Threads, |delays| at_yields(Scheduler::Df(delays)), &[50, 25, 6], 2);
+    check_style(Style::Threads, |delays| at_yields(Scheduler::Df(delays)), &[50, 25, 6, 4], 2);
 }
 
 #[test]
 fn dfw_at_yields_on_threads() {
-    check_style(Style::Threads, |delays| at_yields(Scheduler::Dfw(delays)), &[50, 25, 6], 2);
+    check_style(Style::Threads, |delays| at_yields(Scheduler::Dfw(delays)), &[50, 25, 6, 4], 2);
 }
 
 #[test]
 fn df_at_yields_on_locks_and_tasks() {
-    check_style(Style::Mixed, |delays| at_yields(Scheduler::Df(delays)), &[100, 40, 6], 2);
+    check_style(Style::Mixed, |delays| at_yields(Scheduler::Df(delays)), &[100, 40, 6, 4], 2);
 }
 
 #[test]
 fn dfw_at_yields_on_locks_and_tasks() {
-    check_style(Style::Mixed, |delays| at_yields(Scheduler::Dfw(delays)), &[100, 40, 6], 2);
+    check_style(Style::Mixed, |delays| at_yields(Scheduler::Dfw(delays)), &[100, 40, 6, 4], 2);
 }
 
 /// The test's own way to run sequential programs is that of the reference.

@@ -143,6 +143,25 @@ fn a_crash_is_an_answer_and_the_next_query_starts_anew() {
 }
 
 #[test]
+fn a_model_that_is_lost_has_a_reason() {
+    // It says `sat`, and ends when it is asked for a value.
+    let (_folder, mut solver) = script(
+        r#"while read -r line; do
+  case "$line" in
+    "(check-sat"*) echo sat ;;
+    "(get-value"*) exit 3 ;;
+    "(echo "*) line="${line#*\"}"; echo "${line%\"*}" ;;
+  esac
+done"#,
+    );
+    let mut pool = TermPool::default();
+    let p = var(&mut pool, 0);
+    solver.assert(&pool, p);
+    assert_eq!(solver.check_sat(&pool, &[]), Ok(Answer::Sat));
+    assert!(matches!(solver.value(&pool, p), Err(smt::Error::GaveUp(Reason::Crashed(_)))));
+}
+
+#[test]
 fn a_solver_that_ends_at_once_or_hangs_does_not_hang_us() {
     assert!(matches!(ask(&mut script("exit 0").1), Answer::Unknown(Reason::Crashed(_))));
     let limits = Limits { time: Some(Duration::from_millis(200)), ..Limits::default() };

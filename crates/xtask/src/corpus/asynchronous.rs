@@ -16,7 +16,7 @@ use clap::ValueEnum;
 
 use super::judgement::{self, Judgement};
 use crate::bench::table;
-use crate::{page, setup, workspace};
+use crate::{page, setup};
 use verdict::Ours;
 
 /// Command-line options.
@@ -34,6 +34,12 @@ pub(crate) struct Options {
     /// Seconds for each program
     #[arg(long, value_name = "S", default_value_t = 20.0)]
     timeout: f64,
+    /// Only programs whose name contains this
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
+    /// Run this binary instead of building one
+    #[arg(long, value_name = "FILE")]
+    raddle: Option<PathBuf>,
     /// Write the table to this file too
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -95,8 +101,10 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         };
         subjects.extend(found);
     }
-    setup::run()?;
-    let raddle = workspace::build_raddle()?;
+    if let Some(part) = &options.only {
+        subjects.retain(|subject| subject.name.contains(part.as_str()));
+    }
+    let raddle = setup::raddle(options.raddle.as_deref())?;
     let folder = tempfile::tempdir()?;
     let mut rows = Vec::new();
     for subject in &subjects {
@@ -211,6 +219,8 @@ mod tests {
             with: Engine::Explore,
             scheduler: Scheduler::Df,
             timeout: 20.0,
+            only: None,
+            raddle: None,
             output: None,
         };
         let rows = [

@@ -3,6 +3,8 @@
 //! The engine runs in a child process, with limited memory, which writes each input down before it tries it. So the input
 //! is known even when the child dies or hangs, and it can be made smaller by trying parts of it in further children.
 
+mod words;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Stdio};
@@ -23,6 +25,17 @@ struct Target {
     /// What it tries, for the list of targets.
     about: &'static str,
     run: Run,
+    /// How long one input may take.
+    per_input: Duration,
+    /// Whether it is run only if it is named: because it needs a program that not everybody has.
+    only_if_named: bool,
+}
+
+impl Target {
+    /// A target like most.
+    const fn new(name: &'static str, about: &'static str, run: Run) -> Target {
+        Target { name, about, run, per_input: PER_INPUT, only_if_named: false }
+    }
 }
 
 /// What a target does with an input. It fails by panicking, or by taking too long.
@@ -34,176 +47,49 @@ enum Run {
 }
 
 const TARGETS: &[Target] = &[
-    Target {
-        name: "boogie",
-        about: "the Boogie frontend, up to the IR, and its messages",
-        run: Run::Bytes { corpus: || files(&["bpl"]), dictionary: BOOGIE_WORDS, run: boogie },
-    },
-    Target {
-        name: "ir",
-        about: "the text format of the IR; what it reads, it prints and reads again",
-        run: Run::Bytes { corpus: ir_texts, dictionary: IR_WORDS, run: ir_text },
-    },
-    Target {
-        name: "witness",
-        about: "reading witness files, and replaying what is read",
-        run: Run::Bytes { corpus: witnesses, dictionary: WITNESS_WORDS, run: witness },
-    },
-    Target {
-        name: "programs",
-        about: "random programs: the reduction changes nothing, both renderings agree, and violations replay",
-        run: Run::Seed { run: programs },
-    },
-    Target {
-        name: "c",
-        about: "random C programs: the interpreter prints what the compiled program prints",
-        run: Run::Seed { run: c_programs },
-    },
-    Target {
-        name: "directives",
-        about: "reading the directives of test files",
-        run: Run::Bytes {
+    Target::new(
+        "boogie",
+        "the Boogie frontend, up to the IR, and its messages",
+        Run::Bytes { corpus: || files(&["bpl"]), dictionary: words::BOOGIE, run: boogie },
+    ),
+    Target::new(
+        "ir",
+        "the text format of the IR; what it reads, it prints and reads again",
+        Run::Bytes { corpus: ir_texts, dictionary: words::IR, run: ir_text },
+    ),
+    Target::new(
+        "witness",
+        "reading witness files, and replaying what is read",
+        Run::Bytes { corpus: witnesses, dictionary: words::WITNESS, run: witness },
+    ),
+    Target::new(
+        "programs",
+        "random programs: the reduction changes nothing, both renderings agree, and violations replay",
+        Run::Seed { run: programs },
+    ),
+    Target::new(
+        "c",
+        "random C programs: the interpreter prints what the compiled program prints",
+        Run::Seed { run: c_programs },
+    ),
+    Target::new(
+        "directives",
+        "reading the directives of test files",
+        Run::Bytes {
             corpus: || files(&["ir", "bpl", "c", "cli"]),
-            dictionary: DIRECTIVE_WORDS,
+            dictionary: words::DIRECTIVE,
             run: directives,
         },
+    ),
+    Target {
+        per_input: Duration::from_secs(60),
+        only_if_named: true,
+        ..Target::new(
+            "csmith",
+            "C programs made by csmith: the interpreter prints what the compiled program prints",
+            Run::Seed { run: csmith_programs },
+        )
     },
-];
-
-const WITNESS_WORDS: &[&str] = &[
-    "0,",
-    "1,",
-    "-1",
-    "9223372036854775807",
-    "null",
-    "true",
-    "[],",
-    "{\"thread\": 1},",
-    "{\"thread\": 0, \"choices\": [1]},",
-    "\"delay\": true,",
-    "\"lasso_start\": 0,",
-    "\"choices\": [0],",
-    "\"dfw\", \"delays\": 2",
-    "non-termination",
-    "deadlock",
-];
-
-const BOOGIE_WORDS: &[&str] = &[
-    "procedure ",
-    "implementation ",
-    "function ",
-    "axiom ",
-    "const unique ",
-    "type ",
-    "var ",
-    "returns (",
-    "modifies ",
-    "requires ",
-    "ensures ",
-    "free ",
-    "while (",
-    "if (",
-    "else ",
-    "goto ",
-    "break;",
-    "return;",
-    "call ",
-    "async call ",
-    "fork ",
-    "join ",
-    "wait ",
-    "atomic {",
-    "acquire ",
-    "release ",
-    "tryacquire ",
-    "yield;",
-    "havoc ",
-    "assume ",
-    "assert ",
-    "forall ",
-    "exists ",
-    "lambda ",
-    "old(",
-    ":: ",
-    ":= ",
-    "==> ",
-    "<==> ",
-    "mod ",
-    "div ",
-    "[int]",
-    "{:",
-    "}",
-    ")",
-    "(",
-    "]",
-    "[",
-    ";",
-    "*",
-    "int",
-    "bool",
-    "bv32",
-    "mutex",
-    "task",
-    "1bv8",
-    "++",
-    "0.5",
-    "\"",
-    "/*",
-    "//",
-];
-
-const IR_WORDS: &[&str] = &[
-    "program;\n",
-    "proc ",
-    "local ",
-    "var ",
-    "thread ",
-    "goto ",
-    "branch ",
-    " then ",
-    " else ",
-    "return;",
-    "assert ",
-    "assume ",
-    "await ",
-    "havoc ",
-    "call ",
-    "spawn ",
-    "wait ",
-    "atomic begin;",
-    "atomic end;",
-    "yield;",
-    ":=",
-    "|",
-    "int",
-    "bool",
-    "bv32",
-    "(",
-    ")",
-    "[",
-    "]",
-    "{",
-    "}",
-    ";",
-    ":",
-    "\"",
-];
-
-const DIRECTIVE_WORDS: &[&str] = &[
-    "//@ ",
-    "//~ ",
-    "run",
-    "verdict",
-    "kind",
-    "exit",
-    "(",
-    ")",
-    ":",
-    "#@ file: a = ",
-    "repeat(",
-    "random(",
-    "\"",
-    "$ raddle ",
 ];
 
 fn boogie(input: &[u8]) {
@@ -263,7 +149,7 @@ fn ir_texts() -> Vec<Vec<u8>> {
 /// A program that fails, for witnesses to be about.
 fn failing_program() -> ir::Program {
     let mut map = SourceMap::default();
-    let file = map.add("lost_update.bpl", include_str!("../../../../examples/lost_update.bpl"));
+    let file = map.add("lost_update.bpl", include_str!("../../../../../examples/lost_update.bpl"));
     boogie::load(&map, file, None).expect("the example is right").program
 }
 
@@ -346,6 +232,12 @@ fn c_programs(seed: u64) {
     }
 }
 
+fn csmith_programs(seed: u64) {
+    if let Err(problem) = filetest::differential::compare_csmith(seed) {
+        panic!("{problem}");
+    }
+}
+
 /// Cancels an exploration that gets large.
 struct AtMost {
     states: usize,
@@ -378,7 +270,7 @@ fn directives(input: &[u8]) {
     }
 }
 
-/// One input may take this long.
+/// One input may take this long, unless its target says otherwise.
 const PER_INPUT: Duration = Duration::from_secs(5);
 
 /// Making a failing input smaller may take this long.
@@ -390,7 +282,7 @@ const MOST_MEMORY: u64 = 4 << 30;
 /// Feeds parsers and engines with random input.
 #[derive(Parser)]
 struct Arguments {
-    /// What to fuzz; everything in turn when left out
+    /// What to fuzz; everything in turn when left out, but what needs more programs
     target: Option<String>,
     /// How long, for all targets together
     #[arg(long, default_value_t = 60)]
@@ -420,7 +312,7 @@ fn main() -> ExitCode {
 /// Returns whether everything went well.
 fn run(arguments: &Arguments) -> Result<bool> {
     let targets = match &arguments.target {
-        None => TARGETS.iter().collect(),
+        None => TARGETS.iter().filter(|target| !target.only_if_named).collect(),
         Some(name) => match TARGETS.iter().find(|target| target.name == name) {
             Some(target) => vec![target],
             None => bail!("there is no target `{name}`; there are:\n{}", list()),
@@ -449,7 +341,7 @@ fn supervise(target: &Target, arguments: &Arguments, total: Duration) -> Result<
     let mut command = child(target, dir.path())?;
     command.args(["--seconds", &total.as_secs().max(1).to_string(), "--seed", &arguments.seed.to_string()]);
     command.args(arguments.input.iter().flat_map(|file| [Path::new("--input"), file]));
-    let ending = wait(command.spawn()?, total + PER_INPUT + SHRINKING)?;
+    let ending = wait(command.spawn()?, total + target.per_input + SHRINKING)?;
     let current = dir.path().join("current");
     let failure = match &ending {
         Ending::Good => return Ok(true),
@@ -503,7 +395,10 @@ fn tried_in_child(target: &Target, input: &[u8]) -> Result<Ending> {
     let dir = scratch()?;
     let file = dir.path().join("part");
     fs::write(&file, input)?;
-    wait(child(target, dir.path())?.arg("--input").arg(file).stderr(Stdio::null()).spawn()?, PER_INPUT * 2)
+    wait(
+        child(target, dir.path())?.arg("--input").arg(file).stderr(Stdio::null()).spawn()?,
+        target.per_input * 2,
+    )
 }
 
 /// A folder for inputs on their way, in memory where the machine offers that: it is written to thousands of times a second.
@@ -535,7 +430,7 @@ fn in_child(target: &Target, arguments: &Arguments, dir: &Path) -> Result<bool> 
     let finding = if let Some(file) = &arguments.input {
         let input = fs::read(file).with_context(|| format!("cannot read `{}`", file.display()))?;
         fs::write(&current, &input)?;
-        fuzz::attempt(&on_input, &input, PER_INPUT).map(|failure| (input, failure))
+        fuzz::attempt(&on_input, &input, target.per_input).map(|failure| (input, failure))
     } else {
         let corpus = match target.run {
             Run::Bytes { corpus, .. } => corpus(),
@@ -547,7 +442,7 @@ fn in_child(target: &Target, arguments: &Arguments, dir: &Path) -> Result<bool> 
         };
         let limits = Limits {
             total: Duration::from_secs(arguments.seconds),
-            per_input: PER_INPUT,
+            per_input: target.per_input,
             shrinking: SHRINKING,
         };
         let mut lost = false;
