@@ -1,29 +1,20 @@
-// Two transfers take two locks in opposite orders. Some schedules end in a deadlock, others do not.
-var account1, account2: mutex;
-var first, second: int;
+// Two threads take two locks, in two orders. When each holds its first, neither gets its second.
 
-procedure {:thread} Deposit()
-  modifies account1, account2, first, second;
+var a: mutex;
+var b: mutex;
+
+procedure {:thread} left()
 {
-  while (true) {
-    acquire account1;
-    acquire account2;
-    first := first + 1;
-    second := second - 1;
-    release account2;
-    release account1;
-  }
+  acquire a;
+  acquire b;
+  release b;
+  release a;
 }
 
-procedure {:thread} Withdraw()
-  modifies account1, account2, first, second;
+procedure {:thread} right()
 {
-  while (true) {
-    acquire account2;
-    acquire account1;
-    first := first - 1;
-    second := second + 1;
-    release account1;
-    release account2;
-  }
+  acquire b;
+  acquire a;
+  release a;
+  release b;
 }

@@ -259,7 +259,7 @@ fn a_step_that_chooses_a_thread() {
         Claim::Schedule,
         "
         n0 main:entry.0 { c.waiters == 0 }
-          0: main:entry.0 main:entry.1 main:entry.2 main:entry.3 main:entry.4 -> n1
+          0: main:entry.0 main:entry.1 main:entry.2 main:entry.3 main:entry.4 @0 -> n1
         n1 main:entry.5 { c.waiters == 0 }
           0: main:entry.5 -> n2
         n2 done main { }

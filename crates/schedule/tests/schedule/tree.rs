@@ -47,8 +47,12 @@ pub(crate) fn tree(program: &Program, text: &str) -> Art {
         let (who, edge) = line.split_once(':').expect("a thread");
         let thread: u32 = who.parse().expect("a thread");
         let (ops, target) = edge.split_once("->").expect("a target");
-        let ops = ops.split_whitespace().map(|at| op(&program, at)).collect();
-        let edge = Edge { ops, handles: Vec::new(), target: node(target.trim()) };
+        // `@2` is the handle of thread 2.
+        let handle = |word: &str| word.strip_prefix('@').map(|thread| thread.parse().expect("a thread"));
+        let handles = ops.split_whitespace().filter_map(handle).collect();
+        let words = ops.split_whitespace().filter(|word| !word.starts_with('@'));
+        let ops = words.map(|at| op(&program, at)).collect();
+        let edge = Edge { ops, handles, target: node(target.trim()) };
         match current.choices.last_mut() {
             Some(choice) if choice.thread == thread => choice.edges.push(edge),
             _ => current.choices.push(Choice { thread, edges: vec![edge] }),
