@@ -7,6 +7,16 @@ use schedule::{Art, Choice, Edge};
 use crate::game::{Arena, Memory, Position};
 use crate::tree::{NodeId, Stop, Tree};
 
+/// Whether the choices of a tree have a fair schedule that avoids what goes wrong.
+pub(crate) enum Fair {
+    /// They have this one.
+    Schedule(Box<Art>),
+    /// They have one, but its labels do not prove it.
+    Unproven,
+    /// They have none.
+    Lost,
+}
+
 /// Which choices are permitted at a node, and what is to be remembered after each.
 type Choose<'c, T> = dyn FnMut(&T, NodeId, &Memory) -> Vec<(usize, Memory)> + 'c;
 
@@ -85,8 +95,8 @@ impl Tree<'_, '_> {
         id
     }
 
-    /// A fair schedule that avoids what goes wrong, if the choices of the tree have one.
-    pub(crate) fn fair_schedule(&mut self, dead: &[NodeId]) -> Result<Option<Art>, Stop> {
+    /// Looks for a fair schedule that avoids what goes wrong.
+    pub(crate) fn fair_schedule(&mut self, dead: &[NodeId]) -> Result<Fair, Stop> {
         let mut arena = Arena::default();
         let mut positions: FxHashMap<NodeId, Position> = FxHashMap::default();
         for (node, known) in &self.nodes {
@@ -134,22 +144,24 @@ impl Tree<'_, '_> {
                 }
             }
         }
-        let Some(strategy) = arena.solve(&lost, positions[&NodeId::from_u32(0)]) else { return Ok(None) };
+        let Some(strategy) = arena.solve(&lost, positions[&NodeId::from_u32(0)]) else {
+            return Ok(Fair::Lost);
+        };
         // That a thread can run has to follow from the label.
         for (node, number) in picks.values().copied().collect::<Vec<_>>() {
             let guard = self.nodes[node].choices[number].guard;
             self.strengthen(node, guard)?;
         }
         if !self.reopened.is_empty() {
-            return Ok(None);
+            return Ok(Fair::Unproven);
         }
-        Ok(Some(self.unroll(&mut |tree, node, memory| {
+        Ok(Fair::Schedule(Box::new(self.unroll(&mut |tree, node, memory| {
             if tree.nodes[node].choices.is_empty() {
                 return Vec::new();
             }
             let mut memory = memory.clone();
             let pick = strategy.decide(&mut memory, positions[&node]);
             pick.and_then(|pick| picks.get(&pick)).map(|(_, number)| (*number, memory)).into_iter().collect()
-        })))
+        }))))
     }
 }

@@ -18,7 +18,7 @@ use crate::model::{Model, VarId, Vars};
 /// Steps with more ops than this are not followed.
 const MOST_OPS: usize = 1_000;
 /// Nor are steps whose ways have more ops than this taken together.
-const MOST_EFFORT: usize = 10_000;
+const MOST_EFFORT: usize = 2_000;
 /// Steps with more ways than this are not followed.
 const MOST_WAYS: usize = 1_000;
 

@@ -8,6 +8,7 @@ use schedule::Art;
 use smt::Limits;
 
 use crate::expand::{Counterexample, Cuts};
+use crate::export::Fair;
 use crate::iteration::{Iterated, Iterations};
 use crate::model::{Model, VarId};
 use crate::query::Solving;
@@ -355,11 +356,17 @@ impl Verifier<'_> {
                     if proven { Verdict::Safe(Box::new(art)) } else { Verdict::Unknown(unchecked()) };
                 return Ok((Some(verdict), Vec::new()));
             }
-            if let Some(art) = tree.fair_schedule(&found.dead)? {
-                self.offer(art, None, tree.solving, knowledge)?;
-                if knowledge.is_partially_safe() {
-                    return Ok((Some(Verdict::PartiallySafe), Vec::new()));
-                }
+            let checked = match tree.fair_schedule(&found.dead)? {
+                Fair::Lost => true,
+                Fair::Unproven => false,
+                Fair::Schedule(art) => self.offer(*art, None, tree.solving, knowledge)?,
+            };
+            if knowledge.is_partially_safe() {
+                return Ok((Some(Verdict::PartiallySafe), Vec::new()));
+            }
+            if !checked {
+                let reason = Reason::Solver("a schedule was found that could not be checked".to_owned());
+                return Ok((Some(Verdict::Unknown(reason)), Vec::new()));
             }
             if let Some(reason) = knowledge.doubt(self.expanded) {
                 return Ok((Some(Verdict::Unknown(reason)), Vec::new()));

@@ -16,7 +16,7 @@ use crate::ThreadAt;
 /// More ways through one step than this are not looked at.
 const MOST_PATHS: usize = 4096;
 /// Nor are more ops, on all ways together.
-const MOST_OPS: usize = 10_000;
+const MOST_OPS: usize = 2_000;
 
 /// A way that has not yet come to its end.
 #[derive(Clone)]
