@@ -21,6 +21,8 @@ const MOST_ITERATED: usize = 3_000;
 const FIRST_ATTEMPT: usize = 4_000;
 /// How many states the explorer may look at for each node.
 const STATES_PER_NODE: usize = 10;
+/// In longer attempts the explorer does not help.
+const MOST_HUNTED: usize = 64_000;
 /// By how much attempts grow.
 const GROWTH: usize = 4;
 /// How long a question may take when values are not known, and how many there may be.
@@ -151,7 +153,7 @@ impl Verifier<'_> {
         let mut limit = FIRST_ATTEMPT;
         let mut loose: FxHashSet<VarId> = FxHashSet::default();
         loop {
-            if knowledge.findings.is_empty() {
+            if knowledge.findings.is_empty() && limit <= MOST_HUNTED {
                 self.hunt(limit * STATES_PER_NODE, solving, knowledge)?;
                 if knowledge.is_partially_safe() && self.options.until != Until::Exhausted {
                     return Ok(Verdict::PartiallySafe);
