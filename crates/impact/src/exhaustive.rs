@@ -11,20 +11,29 @@ use crate::tree::{NodeId, Stop, Tree};
 pub(crate) struct Exhausted {
     /// Whether everything was explored.
     pub(crate) finished: bool,
+    /// One of each sort: there may be one at every node.
     pub(crate) counterexamples: Vec<Counterexample>,
     pub(crate) cuts: Cuts,
     /// The nodes with a state in which nobody can step.
     pub(crate) dead: Vec<NodeId>,
 }
 
+impl Exhausted {
+    fn remember(&mut self, new: Counterexample) {
+        if !self.counterexamples.iter().any(|known| known.kind == new.kind && known.at == new.at) {
+            self.counterexamples.push(new);
+        }
+    }
+}
+
 impl Tree<'_, '_> {
-    /// Explores until there is nothing left, there are too many nodes, or `enough` says so of the violations found.
+    /// Explores until there is nothing left, there are too many nodes, or, if one is enough, there is a violation.
     pub(crate) fn exhaust(
         &mut self,
         checks: &Checks,
         reduce: bool,
         most_nodes: usize,
-        enough: &mut dyn FnMut(&[Counterexample]) -> bool,
+        one_is_enough: bool,
     ) -> Result<Exhausted, Stop> {
         let mut found =
             Exhausted { finished: false, counterexamples: Vec::new(), cuts: Vec::new(), dead: Vec::new() };
@@ -47,8 +56,8 @@ impl Tree<'_, '_> {
             if let Situation::Deadlock(counterexample) = self.situation(node, &standings)? {
                 found.dead.push(node);
                 if checks.deadlocks {
-                    found.counterexamples.push(counterexample);
-                    if enough(&found.counterexamples) {
+                    found.remember(counterexample);
+                    if one_is_enough {
                         return Ok(found);
                     }
                 }
@@ -68,12 +77,12 @@ impl Tree<'_, '_> {
                 match self.expand(node, standing, checks, &mut found.cuts)? {
                     Expanded::Children(children) => work.extend(children),
                     Expanded::Fails(counterexample) => {
-                        let more = counterexample.is_some();
-                        found.counterexamples.extend(counterexample);
+                        let stops = one_is_enough && counterexample.is_some();
+                        counterexample.into_iter().for_each(|counterexample| found.remember(counterexample));
                         if let Some(chosen) = self.nodes[node].choices.last() {
                             work.extend(&chosen.children);
                         }
-                        if more && enough(&found.counterexamples) {
+                        if stops {
                             return Ok(found);
                         }
                     }

@@ -329,8 +329,8 @@ impl Verifier<'_> {
             let mut tree = Tree::new(model, solving, loose.clone())?;
             let stops = !knowledge.schedules.is_empty() && self.options.until != Until::Exhausted;
             let checks = self.config.checks;
-            let found = tree.exhaust(&checks, reduce, limit, &mut |_| stops)?;
-            for counterexample in found.counterexamples.iter().take(20) {
+            let found = tree.exhaust(&checks, reduce, limit, stops)?;
+            for counterexample in &found.counterexamples {
                 self.report(&mut tree, counterexample, knowledge)?;
             }
             if knowledge.is_partially_safe() && self.options.until != Until::Exhausted {
