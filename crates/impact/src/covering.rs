@@ -34,17 +34,14 @@ impl Tree<'_, '_> {
         };
         let mut found: Vec<NodeId> = here.get(facts).into_iter().flatten().filter(usable).copied().collect();
         let info = Rc::clone(self.model.info(self.nodes[node].loc));
-        for (others, nodes) in here {
-            if others == facts {
-                continue;
+        // Weaker facts are the same where something is known.
+        for unknown in self.unknown.get(&self.nodes[node].loc).into_iter().flatten() {
+            let mut weaker = facts.to_vec();
+            for &at in unknown {
+                weaker[at] = self.model.term_of(info.vars[at]);
             }
-            let weaker = others
-                .iter()
-                .zip(facts.iter())
-                .zip(&info.vars)
-                .all(|((other, mine), var)| other == mine || *other == self.model.term_of(*var));
-            if weaker {
-                found.extend(nodes.iter().filter(usable));
+            if weaker[..] != facts[..] {
+                found.extend(here.get(&weaker[..]).into_iter().flatten().filter(usable));
             }
         }
         found

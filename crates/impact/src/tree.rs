@@ -10,6 +10,7 @@ use std::rc::Rc;
 
 use cranelift_entity::PrimaryMap;
 use formula::Unsupported;
+use indexmap::IndexSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use schedule::{Location, ThreadAt, Variable};
 use smt::{BinaryOp, Term, TermId};
@@ -120,6 +121,8 @@ pub(crate) struct Tree<'a, 'p> {
     pub(crate) loose: FxHashSet<VarId>,
     /// Nodes by location and facts.
     pub(crate) index: FxHashMap<LocId, FxHashMap<Rc<[TermId]>, Vec<NodeId>>>,
+    /// For each location, of which variables nothing is known at some node: their positions.
+    pub(crate) unknown: FxHashMap<LocId, IndexSet<Vec<usize>>>,
     /// Nodes that were covered and are not any more.
     pub(crate) reopened: Vec<NodeId>,
 }
@@ -169,6 +172,7 @@ impl<'a, 'p> Tree<'a, 'p> {
             nodes: PrimaryMap::new(),
             loose,
             index: FxHashMap::default(),
+            unknown: FxHashMap::default(),
             reopened: Vec::new(),
         };
         let facts = tree.facts(&info, &exact.store);
@@ -215,6 +219,10 @@ impl<'a, 'p> Tree<'a, 'p> {
             removed: false,
             reduced: false,
         });
+        let info = self.model.info(loc);
+        let unknown =
+            (0..facts.len()).filter(|at| facts[*at] == self.model.term_of(info.vars[*at])).collect();
+        self.unknown.entry(loc).or_default().insert(unknown);
         self.index.entry(loc).or_default().entry(facts).or_default().push(id);
         id
     }
