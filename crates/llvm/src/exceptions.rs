@@ -38,8 +38,8 @@ fn end_with_calls(func: &mut Func) {
             continue;
         };
         let instrs = &mut func.blocks[block].instrs;
-        if let Some(Instr { op: Op::Invoke { callee, args, .. }, result, span }) = instrs.pop() {
-            instrs.extend([Instr { op: Op::Call { callee, args }, result, span }, end]);
+        if let Some(Instr { op: Op::Invoke { callee, args, .. }, result, span, origin }) = instrs.pop() {
+            instrs.extend([Instr { op: Op::Call { callee, args }, result, span, origin }, end]);
         }
     }
 }

@@ -8,14 +8,18 @@ mod activations;
 mod clang;
 mod exceptions;
 mod gep;
+mod instrument;
 mod layout;
 mod library;
 mod lower;
 mod models;
 mod objects;
 mod points_to;
+mod raw;
 mod read;
+mod site;
 
 pub use clang::{Inputs, LoadError, Loaded, dangerous_flag, is_input, load};
+pub use instrument::{Plan, SECTION, instrument};
 pub use lower::{Lowered, Options, OutputSite, lower};
 pub use read::{ReadError, read};

@@ -24,11 +24,12 @@ mod representatives;
 mod synchronization;
 mod threads;
 
-use ir::{Program, Rule};
+use ir::{OpRef, Program, Rule};
+use rustc_hash::FxHashMap;
 use source::{Diagnostic, Span};
 
 use crate::activations::Activations;
-use crate::module::{FuncId, Module, TypeKind};
+use crate::module::{FuncId, Module, Origin, TypeKind};
 use crate::points_to;
 
 /// What the user can say about the lowering.
@@ -53,6 +54,8 @@ pub struct Lowered {
     pub warnings: Vec<Diagnostic>,
     /// With [`Options::record_output`]: every call in the program that prints, by the number that it records.
     pub outputs: Vec<OutputSite>,
+    /// Which instruction of the program each op comes from. Ops that only the lowering needs have none.
+    pub origins: FxHashMap<OpRef, Origin>,
 }
 
 /// A call that prints. It appends its number and then its arguments, each as a bit vector of 64 bits, to `$output`.
@@ -98,7 +101,7 @@ pub fn lower(module: &Module, options: &Options) -> Result<Lowered, Vec<Diagnost
         });
         return Err(told.collect());
     }
-    Ok(Lowered { program: cx.program, warnings: cx.warnings, outputs: cx.outputs })
+    Ok(Lowered { program: cx.program, warnings: cx.warnings, outputs: cx.outputs, origins: cx.origins })
 }
 
 /// The widest integers that there are in the IR.

@@ -220,6 +220,18 @@ pub struct Instr {
     pub result: Option<ValueId>,
     /// The statement of the source it belongs to, from its first character; nowhere if not known.
     pub span: Span,
+    /// The instruction of the program that it comes from.
+    pub origin: Origin,
+}
+
+/// Which numbered instruction of a program something comes from. Library functions of our own have no numbers: what they
+/// do belongs to their call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Origin {
+    /// The number; 0 if it comes from none.
+    pub site: u32,
+    /// Whether it is the first that comes from it, so that the instruction begins here.
+    pub fresh: bool,
 }
 
 /// An operand.

@@ -12,7 +12,7 @@ mod folding;
 mod function;
 mod instruction;
 mod place;
-mod raw;
+
 mod special;
 mod statement;
 mod types;
@@ -27,6 +27,9 @@ use inkwell::memory_buffer::MemoryBuffer;
 use source::SourceMap;
 
 use crate::module::{FuncId, Global, Module, Variable};
+use crate::{raw, site};
+
+pub(crate) use function::is_left_out;
 
 /// When functions are put in the place of their calls, arguments are values already: branches on constant ones go away.
 const PASSES: [&CStr; 3] = [c"function(sroa,mem2reg)", c"always-inline", c"function(sroa,mem2reg)"];
@@ -90,8 +93,10 @@ pub(crate) fn read_with<E: From<ReadError>>(
     let context = Context::create();
     raw::be_quiet(&context);
     let mut whole: Option<inkwell::module::Module<'_>> = None;
+    let mut sites = 0;
     for path in paths {
         let module = parse(&context, path.as_ref())?;
+        sites += site::number(&module, sites).count;
         match &whole {
             None => whole = Some(module),
             Some(whole) => link(whole, module, path.as_ref())?,
@@ -110,13 +115,19 @@ pub(crate) fn read_with<E: From<ReadError>>(
         }
     }
     raw::be_quiet(&context);
-    raw::allow_passes(&module);
-    for passes in PASSES {
-        bounds::keep_functions(&module);
-        raw::run_passes(&module, passes).map_err(ReadError::Invalid)?;
-    }
+    prepare(&module)?;
     raw::show_debug_records(&module);
     Ok(Reader::new(&module, map).module())
+}
+
+/// Runs the passes that make local variables values.
+pub(crate) fn prepare(module: &inkwell::module::Module<'_>) -> Result<(), ReadError> {
+    raw::allow_passes(module);
+    for passes in PASSES {
+        bounds::keep_functions(module);
+        raw::run_passes(module, passes).map_err(ReadError::Invalid)?;
+    }
+    Ok(())
 }
 
 fn link<'c>(
@@ -127,7 +138,7 @@ fn link<'c>(
     whole.link_in_module(part).map_err(|message| ReadError::Link(path.to_path_buf(), message.to_string()))
 }
 
-fn parse<'c>(context: &'c Context, path: &Path) -> Result<inkwell::module::Module<'c>, ReadError> {
+pub(crate) fn parse<'c>(context: &'c Context, path: &Path) -> Result<inkwell::module::Module<'c>, ReadError> {
     let bytes = std::fs::read(path).map_err(|error| ReadError::Io(path.to_path_buf(), error))?;
     // A name with a zero byte cannot be passed on, and is only for messages.
     let name = path.to_string_lossy().replace('\0', "");
@@ -150,6 +161,8 @@ struct Reader<'m, 's> {
     places: place::Places<'m, 's>,
     /// Functions that do nothing, calls of which are left out.
     left_out: SecondaryMap<FuncId, bool>,
+    /// The kind of metadata that has numbers.
+    sites: u32,
 }
 
 impl<'m, 's> Reader<'m, 's> {
@@ -163,6 +176,7 @@ impl<'m, 's> Reader<'m, 's> {
             debug_types: debug::DebugTypes::new(raw::Expressions::new(module)),
             places: place::Places::new(map),
             left_out: SecondaryMap::new(),
+            sites: site::kind(module),
         }
     }
 

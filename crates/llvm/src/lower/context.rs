@@ -40,6 +40,7 @@ pub(super) struct Context<'a> {
     pub(super) warnings: Vec<Diagnostic>,
     pub(super) errors: Vec<Diagnostic>,
     pub(super) outputs: Vec<OutputSite>,
+    pub(super) origins: FxHashMap<ir::OpRef, crate::module::Origin>,
     /// Numbers of threads that are started once.
     pub(super) thread_numbers: FxHashMap<(FuncId, Site), u64>,
     specials: FxHashMap<&'static str, GlobalId>,
@@ -67,6 +68,7 @@ impl<'a> Context<'a> {
             warnings: Vec::new(),
             errors: Vec::new(),
             outputs: Vec::new(),
+            origins: FxHashMap::default(),
             thread_numbers: FxHashMap::default(),
             specials: FxHashMap::default(),
         };

@@ -9,7 +9,7 @@ use super::address::{Address, INSTANCE_BITS, POINTER_BITS};
 use super::bits::Bits;
 use super::context::{Context, leaves};
 use super::image;
-use crate::module::{self, BlockId, ConstKind, FuncId, Operand, TypeId, TypeKind, ValueId};
+use crate::module::{self, BlockId, ConstKind, FuncId, Operand, Origin, TypeId, TypeKind, ValueId};
 
 /// A function that is being lowered.
 pub(super) struct FunctionLowering<'c, 'a> {
@@ -27,6 +27,8 @@ pub(super) struct FunctionLowering<'c, 'a> {
     /// The statement that is being lowered, and where it stands in the function.
     pub(super) span: Span,
     pub(super) site: (BlockId, u32),
+    /// The instruction that is being lowered; fresh until it has an op.
+    origin: Origin,
     /// Whether undefined operands are padding.
     pads: bool,
     /// The number of the thread.
@@ -58,6 +60,7 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
             labels: FxHashMap::from_iter([("entry".to_owned(), 1)]),
             span: body.span,
             site: (BlockId::new(0), 0),
+            origin: Origin::default(),
             pads: false,
             thread: None,
             results: Vec::new(),
@@ -259,6 +262,14 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
     }
 
     pub(super) fn push(&mut self, op: Op) {
+        if !self.builder.is_terminated() {
+            let block = self.builder.current();
+            let index = self.builder.proc().blocks[block].stmts.len();
+            let proc = self.cx.signatures[&self.func].proc;
+            let origin = std::mem::replace(&mut self.origin.fresh, false);
+            let origin = Origin { site: self.origin.site, fresh: origin };
+            self.cx.origins.insert(ir::OpRef { proc, block, index }, origin);
+        }
         self.builder.push(op, self.span);
     }
 
@@ -407,6 +418,10 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
                 self.span = instr.span;
             }
             self.site = (block, u32::try_from(at).unwrap_or(u32::MAX));
+            // An instruction that begins and has no op is none that anything happens at.
+            let continues = !instr.origin.fresh && self.origin.site == instr.origin.site;
+            self.origin =
+                Origin { fresh: instr.origin.fresh || (continues && self.origin.fresh), ..instr.origin };
             // What the division of structs into scalars leaves undefined is padding, or is overwritten.
             self.pads = instr.result.is_some_and(|result| body.values[result].name.contains(".sroa."));
             self.lower_instr(instr);

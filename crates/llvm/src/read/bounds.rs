@@ -5,13 +5,13 @@
 
 use rustc_hash::FxHashSet;
 
-use super::raw::{Opcode, Source, Type, TypeKind, Value};
+use crate::raw::{Opcode, Source, Type, TypeKind, Value};
 
 /// Keeps passes away from functions that access memory outside of their local variables.
 pub(super) fn keep_functions(module: &inkwell::module::Module<'_>) {
     let source = Source::of(module);
     for function in source.functions() {
-        let instructions = function.blocks().flat_map(super::raw::Block::instructions);
+        let instructions = function.blocks().flat_map(crate::raw::Block::instructions);
         let mut variables = instructions.filter(|at| at.allocated_type().is_some());
         if variables.any(|variable| is_left(source, variable)) {
             function.forbid_passes(module);

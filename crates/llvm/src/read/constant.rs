@@ -6,9 +6,9 @@ use rustc_hash::FxHashMap;
 
 use super::folding;
 use super::instruction::{self, Parts};
-use super::raw::{Block, Type, Value, ValueKind};
 use super::types::Types;
 use crate::module::{BlockId, Const, ConstId, ConstKind, FuncId, GlobalId, Module, Op, Operand, TypeId};
+use crate::raw::{Block, Type, Value, ValueKind};
 
 /// The constants of a module that were met so far.
 pub(super) struct Constants<'m> {

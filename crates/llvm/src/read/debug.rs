@@ -5,8 +5,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::raw::{Expressions, Metadata, MetadataKind, MetadataOperand};
 use crate::module::{DebugType, DebugTypeId, Member, Module, Shown};
+use crate::raw::{Expressions, Metadata, MetadataKind, MetadataOperand};
 
 /// Tags of DWARF.
 mod tag {

@@ -7,10 +7,12 @@ use source::Span;
 use super::Reader;
 use super::debug::{self, Part};
 use super::instruction::{self, Parts};
-use super::raw::{self, Opcode, Value, ValueKind};
 use crate::module::{
-    Block, BlockId, DebugTypeId, Func, FuncId, Instr, Operand, TypeId, Value as ValueData, ValueId, Variable,
+    Block, BlockId, DebugTypeId, Func, FuncId, Instr, Operand, Origin, TypeId, Value as ValueData, ValueId,
+    Variable,
 };
+use crate::raw::{self, Opcode, Value, ValueKind};
+use crate::site;
 
 /// Intrinsics that do nothing.
 const LEFT_OUT: &[&str] = &[
@@ -24,7 +26,7 @@ const LEFT_OUT: &[&str] = &[
 ];
 
 /// Whether calls of a function are left out.
-pub(super) fn is_left_out(name: &str) -> bool {
+pub(crate) fn is_left_out(name: &str) -> bool {
     name.starts_with("llvm.") && LEFT_OUT.iter().any(|start| name.starts_with(start))
 }
 
@@ -93,14 +95,22 @@ impl<'m> Reader<'m, '_> {
                 }
             }
         }
+        let mut origins = Origins::default();
         for (block, instruction, result, left_out) in instructions {
+            if let Some(number) = site::of(body.reader.sites, instruction) {
+                origins.begin(block, number);
+            }
             if left_out {
                 body.variable(id, instruction);
                 continue;
             }
             let op = instruction::op(&mut body, instruction);
             let span = body.reader.places.of_instruction(body.reader.source, instruction);
-            body.reader.module.funcs[id].blocks[block].instrs.push(Instr { op, result, span });
+            let origin = origins.take(block);
+            for successor in instruction.successors() {
+                origins.lead_to(body.blocks[&successor]);
+            }
+            body.reader.module.funcs[id].blocks[block].instrs.push(Instr { op, result, span, origin });
         }
     }
 
@@ -110,6 +120,37 @@ impl<'m> Reader<'m, '_> {
                 .callee()
                 .and_then(|callee| self.constants.funcs.get(&callee))
                 .is_some_and(|&func| self.left_out[func])
+    }
+}
+
+/// Which sites instructions belong to. One without a number belongs to the last number on the way to it: it is a part of a
+/// library function that was put in the place of its call.
+#[derive(Default)]
+struct Origins {
+    block: Option<BlockId>,
+    origin: Origin,
+    entered: FxHashMap<BlockId, Origin>,
+}
+
+impl Origins {
+    fn begin(&mut self, block: BlockId, site: u32) {
+        self.block = Some(block);
+        self.origin = Origin { site, fresh: true };
+    }
+
+    /// The origin of the next instruction.
+    fn take(&mut self, block: BlockId) -> Origin {
+        if self.block != Some(block) {
+            self.block = Some(block);
+            self.origin = self.entered.get(&block).copied().unwrap_or_default();
+        }
+        let origin = self.origin;
+        self.origin.fresh = false;
+        origin
+    }
+
+    fn lead_to(&mut self, block: BlockId) {
+        self.entered.entry(block).or_insert(Origin { fresh: false, ..self.origin });
     }
 }
 

@@ -3,10 +3,10 @@
 use inkwell::llvm_sys::{LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMRealPredicate};
 
 use super::constant;
-use super::raw::{self, Opcode, Value, ValueKind};
 use crate::module::{
     Binary, BlockId, Callee, Cast, FuncId, IntPredicate, Op, Operand, Ordering, Rmw, TypeId,
 };
+use crate::raw::{self, Opcode, Value, ValueKind};
 
 /// Where an instruction finds what it refers to: in its function, or among the constants.
 pub(super) trait Parts<'m> {

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use rustc_hash::FxHashMap;
 use source::{FileId, SourceMap, Span};
 
-use super::raw::{Metadata, Source, Value};
 use super::statement::Statements;
 use crate::models;
+use crate::raw::{Metadata, Source, Value};
 
 /// The files that the debug information names, each read once.
 pub(super) struct Places<'m, 's> {

@@ -2,8 +2,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::raw::{self, Source};
 use crate::module::{Module, Type, TypeId, TypeKind};
+use crate::raw::{self, Source};
 
 /// The types of a module that were met so far.
 pub(super) struct Types<'m> {

@@ -10,11 +10,11 @@ use inkwell::module::Module;
 
 use super::{LLVMMetadataRef, Opcode, Source, Value, ValueKind, text};
 
-pub(in crate::read) use inkwell::llvm_sys::debuginfo::LLVMMetadataKind as MetadataKind;
+pub(crate) use inkwell::llvm_sys::debuginfo::LLVMMetadataKind as MetadataKind;
 
 /// A node of metadata.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(in crate::read) struct Metadata<'m> {
+pub(crate) struct Metadata<'m> {
     node: LLVMMetadataRef,
     context: inkwell::llvm_sys::prelude::LLVMContextRef,
     life: PhantomData<&'m ()>,
@@ -22,7 +22,7 @@ pub(in crate::read) struct Metadata<'m> {
 
 /// An operand of a node.
 #[derive(Clone, Copy)]
-pub(in crate::read) enum MetadataOperand<'m> {
+pub(crate) enum MetadataOperand<'m> {
     Node(Metadata<'m>),
     Value(Value<'m>),
 }
@@ -35,7 +35,7 @@ impl<'m> Source<'m> {
     }
 
     /// Where an instruction comes from.
-    pub(in crate::read) fn location(self, instruction: Value<'m>) -> Option<Metadata<'m>> {
+    pub(crate) fn location(self, instruction: Value<'m>) -> Option<Metadata<'m>> {
         if instruction.kind() != ValueKind::LLVMInstructionValueKind {
             return None;
         }
@@ -44,7 +44,7 @@ impl<'m> Source<'m> {
     }
 
     /// What the debug information knows of a function.
-    pub(in crate::read) fn subprogram(self, function: Value<'m>) -> Option<Metadata<'m>> {
+    pub(crate) fn subprogram(self, function: Value<'m>) -> Option<Metadata<'m>> {
         if !function.is_function() {
             return None;
         }
@@ -53,7 +53,7 @@ impl<'m> Source<'m> {
     }
 
     /// The variable of the source that a global is.
-    pub(in crate::read) fn global_variable(self, global: Value<'m>) -> Option<Metadata<'m>> {
+    pub(crate) fn global_variable(self, global: Value<'m>) -> Option<Metadata<'m>> {
         if !global.is_variable() {
             return None;
         }
@@ -75,10 +75,7 @@ impl<'m> Source<'m> {
     }
 
     /// The arguments of a debug intrinsic: the value, the variable, and the expression.
-    pub(in crate::read) fn debug_arguments(
-        self,
-        call: Value<'m>,
-    ) -> Option<(Value<'m>, Metadata<'m>, Metadata<'m>)> {
+    pub(crate) fn debug_arguments(self, call: Value<'m>) -> Option<(Value<'m>, Metadata<'m>, Metadata<'m>)> {
         if !call.is(Opcode::LLVMCall) {
             return None;
         }
@@ -101,7 +98,7 @@ impl<'m> Metadata<'m> {
         (!node.is_null()).then_some(Metadata { node, ..self })
     }
 
-    pub(in crate::read) fn kind(self) -> MetadataKind {
+    pub(crate) fn kind(self) -> MetadataKind {
         // SAFETY: the node is alive.
         unsafe { LLVMGetMetadataKind(self.node) }
     }
@@ -143,7 +140,7 @@ impl<'m> Metadata<'m> {
     }
 
     /// The operands, each of which may be missing. Metadata that is a value has that as its operand.
-    pub(in crate::read) fn operands(self) -> Vec<Option<MetadataOperand<'m>>> {
+    pub(crate) fn operands(self) -> Vec<Option<MetadataOperand<'m>>> {
         let has_operands = match self.kind() {
             MetadataKind::LLVMConstantAsMetadataMetadataKind
             | MetadataKind::LLVMLocalAsMetadataMetadataKind
@@ -173,7 +170,7 @@ impl<'m> Metadata<'m> {
     }
 
     /// An operand that is a node.
-    pub(in crate::read) fn operand(self, at: usize) -> Option<Metadata<'m>> {
+    pub(crate) fn operand(self, at: usize) -> Option<Metadata<'m>> {
         match self.operands().get(at).copied()?? {
             MetadataOperand::Node(node) => Some(node),
             MetadataOperand::Value(_) => None,
@@ -181,7 +178,7 @@ impl<'m> Metadata<'m> {
     }
 
     /// Text, if it is that.
-    pub(in crate::read) fn string(self) -> Option<String> {
+    pub(crate) fn string(self) -> Option<String> {
         if !matches!(self.kind(), MetadataKind::LLVMMDStringMetadataKind) {
             return None;
         }
@@ -194,19 +191,19 @@ impl<'m> Metadata<'m> {
     }
 
     /// As LLVM prints it.
-    pub(in crate::read) fn print(self) -> String {
+    pub(crate) fn print(self) -> String {
         // SAFETY: the node is alive.
         Value::new(unsafe { LLVMMetadataAsValue(self.context, self.node) })
             .map_or_else(String::new, Value::print)
     }
 
     /// The DWARF tag of a type.
-    pub(in crate::read) fn tag(self) -> u16 {
+    pub(crate) fn tag(self) -> u16 {
         // SAFETY: it is a node that has one.
         if self.is_type() { unsafe { LLVMGetDINodeTag(self.node) } } else { 0 }
     }
 
-    pub(in crate::read) fn type_name(self) -> String {
+    pub(crate) fn type_name(self) -> String {
         if !self.is_type() {
             return String::new();
         }
@@ -215,24 +212,24 @@ impl<'m> Metadata<'m> {
         unsafe { text(LLVMDITypeGetName(self.node, &raw mut length), length) }
     }
 
-    pub(in crate::read) fn size_in_bits(self) -> u64 {
+    pub(crate) fn size_in_bits(self) -> u64 {
         // SAFETY: it is a type.
         if self.is_type() { unsafe { LLVMDITypeGetSizeInBits(self.node) } } else { 0 }
     }
 
-    pub(in crate::read) fn offset_in_bits(self) -> u64 {
+    pub(crate) fn offset_in_bits(self) -> u64 {
         // SAFETY: it is a type.
         if self.is_type() { unsafe { LLVMDITypeGetOffsetInBits(self.node) } } else { 0 }
     }
 
     /// Whether a member belongs to the class and not to its objects.
-    pub(in crate::read) fn is_static_member(self) -> bool {
+    pub(crate) fn is_static_member(self) -> bool {
         // SAFETY: it is a type.
         self.is_type() && unsafe { LLVMDITypeGetFlags(self.node) & LLVMDIFlagStaticMember != 0 }
     }
 
     /// Of a location, variable or subprogram.
-    pub(in crate::read) fn line(self) -> u32 {
+    pub(crate) fn line(self) -> u32 {
         // SAFETY: the function fits the kind of node.
         unsafe {
             if self.is_location() {
@@ -248,13 +245,13 @@ impl<'m> Metadata<'m> {
     }
 
     /// Of a location; zero if not known.
-    pub(in crate::read) fn column(self) -> u32 {
+    pub(crate) fn column(self) -> u32 {
         // SAFETY: it is a location.
         if self.is_location() { unsafe { LLVMDILocationGetColumn(self.node) } } else { 0 }
     }
 
     /// Of a location.
-    pub(in crate::read) fn scope(self) -> Option<Metadata<'m>> {
+    pub(crate) fn scope(self) -> Option<Metadata<'m>> {
         if !self.is_location() {
             return None;
         }
@@ -263,7 +260,7 @@ impl<'m> Metadata<'m> {
     }
 
     /// Of a location in a function that was put in the place of a call: the call.
-    pub(in crate::read) fn inlined_at(self) -> Option<Metadata<'m>> {
+    pub(crate) fn inlined_at(self) -> Option<Metadata<'m>> {
         if !self.is_location() {
             return None;
         }
@@ -272,7 +269,7 @@ impl<'m> Metadata<'m> {
     }
 
     /// Of a scope or variable.
-    pub(in crate::read) fn file(self) -> Option<Metadata<'m>> {
+    pub(crate) fn file(self) -> Option<Metadata<'m>> {
         // SAFETY: the function fits the kind of node.
         unsafe {
             if self.is_scope() {
@@ -286,7 +283,7 @@ impl<'m> Metadata<'m> {
     }
 
     /// The folder and name of a file.
-    pub(in crate::read) fn path(self) -> Option<(String, String)> {
+    pub(crate) fn path(self) -> Option<(String, String)> {
         if !matches!(self.kind(), MetadataKind::LLVMDIFileMetadataKind) {
             return None;
         }
@@ -301,25 +298,25 @@ impl<'m> Metadata<'m> {
 }
 
 /// Makes expressions to compare others with: equal ones are the same node, and there is no way to look inside.
-pub(in crate::read) struct Expressions<'m> {
+pub(crate) struct Expressions<'m> {
     builder: inkwell::llvm_sys::prelude::LLVMDIBuilderRef,
     source: Source<'m>,
 }
 
 impl<'m> Expressions<'m> {
-    pub(in crate::read) fn new(module: &'m Module<'_>) -> Self {
+    pub(crate) fn new(module: &'m Module<'_>) -> Self {
         let source = Source::of(module);
         // SAFETY: the module is alive, for longer than this.
         Expressions { builder: unsafe { LLVMCreateDIBuilderDisallowUnresolved(source.module) }, source }
     }
 
     /// The expression that says nothing: all of the variable.
-    pub(in crate::read) fn empty(&self) -> Option<Metadata<'m>> {
+    pub(crate) fn empty(&self) -> Option<Metadata<'m>> {
         self.make(&mut [])
     }
 
     /// The expression for a part of a variable, in bits.
-    pub(in crate::read) fn part(&self, offset: u64, size: u64) -> Option<Metadata<'m>> {
+    pub(crate) fn part(&self, offset: u64, size: u64) -> Option<Metadata<'m>> {
         const FRAGMENT: u64 = 0x1000;
         self.make(&mut [FRAGMENT, offset, size])
     }
@@ -335,5 +332,70 @@ impl Drop for Expressions<'_> {
     fn drop(&mut self) {
         // SAFETY: it was made here and is freed once.
         unsafe { LLVMDisposeDIBuilder(self.builder) }
+    }
+}
+
+/// The number of a kind of metadata, by its name.
+pub(crate) fn metadata_kind(module: &Module<'_>, name: &str) -> c_uint {
+    // SAFETY: the module is alive; the name is read within its length.
+    unsafe {
+        let context = LLVMGetModuleContext(module.as_mut_ptr());
+        LLVMGetMDKindIDInContext(context, name.as_ptr().cast(), name.len() as c_uint)
+    }
+}
+
+/// Gives an instruction a number.
+pub(crate) fn set_number(module: &Module<'_>, instruction: Value<'_>, kind: c_uint, number: u32) {
+    if instruction.kind() != ValueKind::LLVMInstructionValueKind {
+        return;
+    }
+    // SAFETY: it is an instruction of the module; the node belongs to its context.
+    unsafe {
+        let context = LLVMGetModuleContext(module.as_mut_ptr());
+        let number = LLVMConstInt(LLVMInt32TypeInContext(context), u64::from(number), 0);
+        let mut operand = LLVMValueAsMetadata(number);
+        let node = LLVMMDNodeInContext2(context, &raw mut operand, 1);
+        LLVMSetMetadata(instruction.0, kind, LLVMMetadataAsValue(context, node));
+    }
+}
+
+/// Puts before each instruction one that does nothing and has a number.
+pub(crate) fn mark_before(module: &Module<'_>, marked: &[(Value<'_>, u32)], kind: c_uint) {
+    const NAME: &str = "llvm.donothing";
+    // SAFETY: the instructions are of the module, which is alive; the intrinsic takes nothing; the builder is freed once.
+    unsafe {
+        let context = LLVMGetModuleContext(module.as_mut_ptr());
+        let builder = LLVMCreateBuilderInContext(context);
+        let id = LLVMLookupIntrinsicID(NAME.as_ptr().cast(), NAME.len());
+        for (instruction, number) in marked {
+            let function = LLVMGetIntrinsicDeclaration(module.as_mut_ptr(), id, ptr::null_mut(), 0);
+            LLVMPositionBuilderBefore(builder, instruction.0);
+            let ty = LLVMGlobalGetValueType(function);
+            let call = LLVMBuildCall2(builder, ty, function, ptr::null_mut(), 0, c"".as_ptr());
+            if let Some(call) = Value::new(call) {
+                set_number(module, call, kind, *number);
+            }
+        }
+        LLVMDisposeBuilder(builder);
+    }
+}
+
+impl Value<'_> {
+    /// The number that an instruction was given.
+    pub(crate) fn number(self, kind: c_uint) -> Option<u32> {
+        if self.kind() != ValueKind::LLVMInstructionValueKind {
+            return None;
+        }
+        // SAFETY: it is an instruction; the node has as many operands as LLVM says, and there is room for them.
+        let operand = unsafe {
+            let node = LLVMGetMetadata(self.0, kind);
+            if node.is_null() || LLVMGetMDNodeNumOperands(node) != 1 {
+                return None;
+            }
+            let mut operand = ptr::null_mut();
+            LLVMGetMDNodeOperands(node, &raw mut operand);
+            operand
+        };
+        Value::new(operand)?.small_int().and_then(|number| u32::try_from(number).ok())
     }
 }

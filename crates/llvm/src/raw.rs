@@ -27,24 +27,28 @@ use inkwell::llvm_sys::transforms::pass_builder::{
 use inkwell::module::Module;
 use rustc_hash::FxHashSet;
 
-pub(super) use inkwell::llvm_sys::LLVMOpcode as Opcode;
-pub(super) use inkwell::llvm_sys::LLVMTypeKind as TypeKind;
-pub(super) use inkwell::llvm_sys::LLVMValueKind as ValueKind;
+pub(crate) use inkwell::llvm_sys::LLVMOpcode as Opcode;
+pub(crate) use inkwell::llvm_sys::LLVMTypeKind as TypeKind;
+pub(crate) use inkwell::llvm_sys::LLVMValueKind as ValueKind;
 
+mod edit;
 mod instruction;
 mod metadata;
 
-pub(super) use metadata::{Expressions, Metadata, MetadataKind, MetadataOperand};
+pub(crate) use edit::Editor;
+pub(crate) use metadata::{
+    Expressions, Metadata, MetadataKind, MetadataOperand, mark_before, metadata_kind, set_number,
+};
 
 /// Keeps LLVM from printing remarks on the terminal, or ending the process, when it reads a module.
-pub(super) fn be_quiet(context: &Context) {
+pub(crate) fn be_quiet(context: &Context) {
     extern "C" fn ignore(_: LLVMDiagnosticInfoRef, _: *mut c_void) {}
     // SAFETY: the context is alive, and the handler needs nothing.
     unsafe { LLVMContextSetDiagnosticHandler(context.raw(), Some(ignore), ptr::null_mut()) }
 }
 
 /// Runs passes by their names, for no particular machine.
-pub(super) fn run_passes(module: &Module<'_>, passes: &CStr) -> Result<(), String> {
+pub(crate) fn run_passes(module: &Module<'_>, passes: &CStr) -> Result<(), String> {
     // SAFETY: the module is alive; the options are freed once; LLVM allows there to be no target machine; the message
     // is copied before it is freed.
     unsafe {
@@ -62,13 +66,13 @@ pub(super) fn run_passes(module: &Module<'_>, passes: &CStr) -> Result<(), Strin
 }
 
 /// Makes debug records intrinsics again: the C interface does not show the records.
-pub(super) fn show_debug_records(module: &Module<'_>) {
+pub(crate) fn show_debug_records(module: &Module<'_>) {
     // SAFETY: the module is alive.
     unsafe { LLVMSetIsNewDbgInfoFormat(module.as_mut_ptr(), 0) }
 }
 
 /// Makes passes run on functions that ask for none.
-pub(super) fn allow_passes(module: &Module<'_>) {
+pub(crate) fn allow_passes(module: &Module<'_>) {
     let attribute = attribute_kind("optnone");
     for function in Source::of(module).functions() {
         // SAFETY: a function of a module that is alive.
@@ -83,7 +87,7 @@ pub(super) fn allow_passes(module: &Module<'_>) {
 }
 
 /// The names of functions and variables that are used and not defined.
-pub(super) fn undefined(module: &Module<'_>) -> Vec<String> {
+pub(crate) fn undefined(module: &Module<'_>) -> Vec<String> {
     let source = Source::of(module);
     let all = source.functions().chain(source.globals());
     // SAFETY: functions and global variables of a module that is alive.
@@ -95,7 +99,7 @@ pub(super) fn undefined(module: &Module<'_>) -> Vec<String> {
 
 /// Makes everything in a module such that only what is used is linked, and that what is there already stays; and, if
 /// wanted, that calls of its functions are replaced by what they do.
-pub(super) fn link_on_demand(module: &Module<'_>, inlined: bool) {
+pub(crate) fn link_on_demand(module: &Module<'_>, inlined: bool) {
     let source = Source::of(module);
     let (always, never) = (attribute_kind("alwaysinline"), attribute_kind("noinline"));
     let index = inkwell::llvm_sys::LLVMAttributeFunctionIndex;
@@ -153,40 +157,40 @@ unsafe fn message(start: *mut c_char) -> String {
 
 /// A module that is read and not changed.
 #[derive(Clone, Copy)]
-pub(super) struct Source<'m> {
+pub(crate) struct Source<'m> {
     module: inkwell::llvm_sys::prelude::LLVMModuleRef,
     layout: LLVMTargetDataRef,
     life: PhantomData<&'m ()>,
 }
 
 impl<'m> Source<'m> {
-    pub(super) fn of(module: &'m Module<'_>) -> Self {
+    pub(crate) fn of(module: &'m Module<'_>) -> Self {
         let module = module.as_mut_ptr();
         // SAFETY: the module is alive; the layout is a part of it.
         let layout = unsafe { LLVMGetModuleDataLayout(module) };
         Source { module, layout, life: PhantomData }
     }
 
-    pub(super) fn functions(self) -> impl Iterator<Item = Value<'m>> {
+    pub(crate) fn functions(self) -> impl Iterator<Item = Value<'m>> {
         // SAFETY: the module is alive, and so are its functions.
         let first = Value::new(unsafe { LLVMGetFirstFunction(self.module) });
         std::iter::successors(first, |at| Value::new(unsafe { LLVMGetNextFunction(at.0) }))
     }
 
-    pub(super) fn globals(self) -> impl Iterator<Item = Value<'m>> {
+    pub(crate) fn globals(self) -> impl Iterator<Item = Value<'m>> {
         // SAFETY: the module is alive, and so are its global variables.
         let first = Value::new(unsafe { LLVMGetFirstGlobal(self.module) });
         std::iter::successors(first, |at| Value::new(unsafe { LLVMGetNextGlobal(at.0) }))
     }
 
     /// Bytes from one element of an array to the next; zero if it has no size, or one that depends on the machine.
-    pub(super) fn alloc_size(self, ty: Type<'m>) -> u64 {
+    pub(crate) fn alloc_size(self, ty: Type<'m>) -> u64 {
         // SAFETY: the type has a size.
         if ty.has_fixed_size() { unsafe { LLVMABISizeOfType(self.layout, ty.0) } } else { 0 }
     }
 
     /// Where the fields of a struct start, unless that depends on the machine.
-    pub(super) fn field_offsets(self, ty: Type<'m>) -> Option<Vec<u64>> {
+    pub(crate) fn field_offsets(self, ty: Type<'m>) -> Option<Vec<u64>> {
         if !ty.has_fixed_size() {
             return None;
         }
@@ -198,10 +202,10 @@ impl<'m> Source<'m> {
 
 /// A type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Type<'m>(LLVMTypeRef, PhantomData<&'m ()>);
+pub(crate) struct Type<'m>(LLVMTypeRef, PhantomData<&'m ()>);
 
 impl<'m> Type<'m> {
-    pub(super) fn kind(self) -> TypeKind {
+    pub(crate) fn kind(self) -> TypeKind {
         // SAFETY: the type is alive.
         unsafe { LLVMGetTypeKind(self.0) }
     }
@@ -228,7 +232,11 @@ impl<'m> Type<'m> {
         true
     }
 
-    pub(super) fn int_width(self) -> u32 {
+    pub(crate) fn is_void(self) -> bool {
+        self.kind() == TypeKind::LLVMVoidTypeKind
+    }
+
+    pub(crate) fn int_width(self) -> u32 {
         if self.kind() != TypeKind::LLVMIntegerTypeKind {
             return 0;
         }
@@ -237,7 +245,7 @@ impl<'m> Type<'m> {
     }
 
     /// Of an array or vector.
-    pub(super) fn element(self) -> Option<Type<'m>> {
+    pub(crate) fn element(self) -> Option<Type<'m>> {
         match self.kind() {
             TypeKind::LLVMArrayTypeKind | TypeKind::LLVMVectorTypeKind => {
                 // SAFETY: it is an array or a vector.
@@ -248,7 +256,7 @@ impl<'m> Type<'m> {
     }
 
     /// How many elements an array or vector has.
-    pub(super) fn count(self) -> u64 {
+    pub(crate) fn count(self) -> u64 {
         match self.kind() {
             // SAFETY: it is an array.
             TypeKind::LLVMArrayTypeKind => unsafe { LLVMGetArrayLength2(self.0) },
@@ -259,7 +267,7 @@ impl<'m> Type<'m> {
     }
 
     /// Of a struct that has a body.
-    pub(super) fn fields(self) -> Vec<Type<'m>> {
+    pub(crate) fn fields(self) -> Vec<Type<'m>> {
         if self.kind() != TypeKind::LLVMStructTypeKind {
             return Vec::new();
         }
@@ -274,7 +282,7 @@ impl<'m> Type<'m> {
     }
 
     /// The name of a struct.
-    pub(super) fn struct_name(self) -> Option<String> {
+    pub(crate) fn struct_name(self) -> Option<String> {
         if self.kind() != TypeKind::LLVMStructTypeKind {
             return None;
         }
@@ -286,7 +294,7 @@ impl<'m> Type<'m> {
     }
 
     /// Of a function: its result, and whether it takes more arguments than its parameters.
-    pub(super) fn signature(self) -> Option<(Type<'m>, bool)> {
+    pub(crate) fn signature(self) -> Option<(Type<'m>, bool)> {
         if self.kind() != TypeKind::LLVMFunctionTypeKind {
             return None;
         }
@@ -295,7 +303,7 @@ impl<'m> Type<'m> {
     }
 
     /// As LLVM prints it.
-    pub(super) fn print(self) -> String {
+    pub(crate) fn print(self) -> String {
         // SAFETY: the type is alive, and the text is new.
         unsafe { message(LLVMPrintTypeToString(self.0)) }
     }
@@ -303,19 +311,19 @@ impl<'m> Type<'m> {
 
 /// A basic block.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Block<'m>(LLVMBasicBlockRef, PhantomData<&'m ()>);
+pub(crate) struct Block<'m>(LLVMBasicBlockRef, PhantomData<&'m ()>);
 
 impl<'m> Block<'m> {
     fn new(block: LLVMBasicBlockRef) -> Option<Self> {
         (!block.is_null()).then_some(Block(block, PhantomData))
     }
 
-    pub(super) fn name(self) -> String {
+    pub(crate) fn name(self) -> String {
         // SAFETY: the block is alive; a name ends with a zero.
         unsafe { CStr::from_ptr(LLVMGetBasicBlockName(self.0)).to_string_lossy().into_owned() }
     }
 
-    pub(super) fn instructions(self) -> impl Iterator<Item = Value<'m>> {
+    pub(crate) fn instructions(self) -> impl Iterator<Item = Value<'m>> {
         // SAFETY: the block is alive, and so are its instructions.
         let first = Value::new(unsafe { LLVMGetFirstInstruction(self.0) });
         std::iter::successors(first, |at| Value::new(unsafe { LLVMGetNextInstruction(at.0) }))
@@ -324,37 +332,37 @@ impl<'m> Block<'m> {
 
 /// A value: a constant, a global, a parameter, an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Value<'m>(LLVMValueRef, PhantomData<&'m ()>);
+pub(crate) struct Value<'m>(LLVMValueRef, PhantomData<&'m ()>);
 
 impl<'m> Value<'m> {
     fn new(value: LLVMValueRef) -> Option<Self> {
         (!value.is_null()).then_some(Value(value, PhantomData))
     }
 
-    pub(super) fn kind(self) -> ValueKind {
+    pub(crate) fn kind(self) -> ValueKind {
         // SAFETY: the value is alive.
         unsafe { LLVMGetValueKind(self.0) }
     }
 
-    pub(super) fn ty(self) -> Type<'m> {
+    pub(crate) fn ty(self) -> Type<'m> {
         // SAFETY: the value is alive.
         Type(unsafe { LLVMTypeOf(self.0) }, PhantomData)
     }
 
-    pub(super) fn name(self) -> String {
+    pub(crate) fn name(self) -> String {
         let mut length = 0;
         // SAFETY: the value is alive, and LLVM says how long its name is.
         unsafe { text(LLVMGetValueName2(self.0, &raw mut length), length) }
     }
 
     /// As LLVM prints it.
-    pub(super) fn print(self) -> String {
+    pub(crate) fn print(self) -> String {
         // SAFETY: the value is alive, and the text is new.
         unsafe { message(LLVMPrintValueToString(self.0)) }
     }
 
     /// Of an instruction or a constant expression.
-    pub(super) fn opcode(self) -> Option<Opcode> {
+    pub(crate) fn opcode(self) -> Option<Opcode> {
         match self.kind() {
             // SAFETY: it is an instruction.
             ValueKind::LLVMInstructionValueKind => Some(unsafe { LLVMGetInstructionOpcode(self.0) }),
@@ -372,7 +380,7 @@ impl<'m> Value<'m> {
         matches!(self.opcode(), Some(Opcode::LLVMCall | Opcode::LLVMInvoke | Opcode::LLVMCallBr))
     }
 
-    pub(super) fn operands(self) -> Vec<Value<'m>> {
+    pub(crate) fn operands(self) -> Vec<Value<'m>> {
         // SAFETY: it has as many operands as LLVM says; what has none is not asked.
         unsafe {
             if LLVMIsAUser(self.0).is_null() {
@@ -384,7 +392,7 @@ impl<'m> Value<'m> {
     }
 
     /// The instructions that have it as an operand.
-    pub(super) fn users(self) -> impl Iterator<Item = Value<'m>> {
+    pub(crate) fn users(self) -> impl Iterator<Item = Value<'m>> {
         // SAFETY: the value is alive, and so are its uses and users.
         let first = unsafe { LLVMGetFirstUse(self.0) };
         std::iter::successors((!first.is_null()).then_some(first), |at| {
@@ -397,7 +405,7 @@ impl<'m> Value<'m> {
     }
 
     /// The block that a value stands for.
-    pub(super) fn as_block(self) -> Option<Block<'m>> {
+    pub(crate) fn as_block(self) -> Option<Block<'m>> {
         if self.kind() != ValueKind::LLVMBasicBlockValueKind {
             return None;
         }
@@ -412,7 +420,7 @@ impl<'m> Value<'m> {
         self.kind() == ValueKind::LLVMFunctionValueKind
     }
 
-    pub(super) fn params(self) -> Vec<Value<'m>> {
+    pub(crate) fn params(self) -> Vec<Value<'m>> {
         if !self.is_function() {
             return Vec::new();
         }
@@ -423,7 +431,7 @@ impl<'m> Value<'m> {
     }
 
     /// Keeps passes away from a function.
-    pub(super) fn forbid_passes(self, module: &Module<'_>) {
+    pub(crate) fn forbid_passes(self, module: &Module<'_>) {
         if !self.is_function() {
             return;
         }
@@ -439,7 +447,7 @@ impl<'m> Value<'m> {
         }
     }
 
-    pub(super) fn blocks(self) -> impl Iterator<Item = Block<'m>> {
+    pub(crate) fn blocks(self) -> impl Iterator<Item = Block<'m>> {
         // SAFETY: it is a function, and its blocks are alive.
         let first = self.is_function().then(|| unsafe { LLVMGetFirstBasicBlock(self.0) });
         std::iter::successors(first.and_then(Block::new), |at| {
@@ -448,7 +456,7 @@ impl<'m> Value<'m> {
     }
 
     /// What a pointer that is passed as this parameter points to a private copy of.
-    pub(super) fn by_value(self, param: usize) -> Option<Type<'m>> {
+    pub(crate) fn by_value(self, param: usize) -> Option<Type<'m>> {
         if !self.is_function() {
             return None;
         }
@@ -477,28 +485,28 @@ impl<'m> Value<'m> {
     }
 
     /// The type of what is at the address that a global stands for.
-    pub(super) fn value_type(self) -> Option<Type<'m>> {
+    pub(crate) fn value_type(self) -> Option<Type<'m>> {
         // SAFETY: it is a global.
         self.is_global().then(|| Type(unsafe { LLVMGlobalGetValueType(self.0) }, PhantomData))
     }
 
-    pub(super) fn initializer(self) -> Option<Value<'m>> {
+    pub(crate) fn initializer(self) -> Option<Value<'m>> {
         // SAFETY: it is a global variable.
         if self.is_variable() { Value::new(unsafe { LLVMGetInitializer(self.0) }) } else { None }
     }
 
-    pub(super) fn is_constant(self) -> bool {
+    pub(crate) fn is_constant(self) -> bool {
         // SAFETY: it is a global variable.
         self.is_variable() && unsafe { LLVMIsGlobalConstant(self.0) != 0 }
     }
 
-    pub(super) fn is_thread_local(self) -> bool {
+    pub(crate) fn is_thread_local(self) -> bool {
         // SAFETY: it is a global variable.
         self.is_variable() && unsafe { LLVMIsThreadLocal(self.0) != 0 }
     }
 
     /// What an alias is another name of.
-    pub(super) fn aliasee(self) -> Option<Value<'m>> {
+    pub(crate) fn aliasee(self) -> Option<Value<'m>> {
         if self.kind() != ValueKind::LLVMGlobalAliasValueKind {
             return None;
         }
@@ -510,7 +518,7 @@ impl<'m> Value<'m> {
 /// Constants.
 impl<'m> Value<'m> {
     /// An integer of at most 64 bits.
-    pub(super) fn small_int(self) -> Option<u64> {
+    pub(crate) fn small_int(self) -> Option<u64> {
         if self.kind() != ValueKind::LLVMConstantIntValueKind || self.ty().int_width() > 64 {
             return None;
         }
@@ -519,13 +527,13 @@ impl<'m> Value<'m> {
     }
 
     /// The same with its sign.
-    pub(super) fn small_signed(self) -> Option<i64> {
+    pub(crate) fn small_signed(self) -> Option<i64> {
         self.small_int()?;
         // SAFETY: it is an integer that fits.
         Some(unsafe { LLVMConstIntGetSExtValue(self.0) })
     }
 
-    pub(super) fn double(self) -> Option<f64> {
+    pub(crate) fn double(self) -> Option<f64> {
         if self.kind() != ValueKind::LLVMConstantFPValueKind {
             return None;
         }
@@ -535,7 +543,7 @@ impl<'m> Value<'m> {
     }
 
     /// The elements of an array of bytes.
-    pub(super) fn bytes(self) -> Option<Vec<u8>> {
+    pub(crate) fn bytes(self) -> Option<Vec<u8>> {
         let is_bytes = self.kind() == ValueKind::LLVMConstantDataArrayValueKind
             && self.ty().element().is_some_and(|element| element.int_width() == 8);
         if !is_bytes {
@@ -550,7 +558,7 @@ impl<'m> Value<'m> {
     }
 
     /// The elements of an array or vector of numbers.
-    pub(super) fn data(self) -> Vec<Value<'m>> {
+    pub(crate) fn data(self) -> Vec<Value<'m>> {
         let is_data = matches!(
             self.kind(),
             ValueKind::LLVMConstantDataArrayValueKind | ValueKind::LLVMConstantDataVectorValueKind

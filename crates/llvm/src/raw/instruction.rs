@@ -8,29 +8,29 @@ use inkwell::llvm_sys::{LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMIntPredicate
 use super::{Block, Opcode, Type, Value, ValueKind, text};
 
 impl<'m> Value<'m> {
-    pub(in crate::read) fn int_predicate(self) -> Option<LLVMIntPredicate> {
+    pub(crate) fn int_predicate(self) -> Option<LLVMIntPredicate> {
         // SAFETY: it is a comparison.
         self.is(Opcode::LLVMICmp).then(|| unsafe { LLVMGetICmpPredicate(self.0) })
     }
 
-    pub(in crate::read) fn real_predicate(self) -> Option<LLVMRealPredicate> {
+    pub(crate) fn real_predicate(self) -> Option<LLVMRealPredicate> {
         // SAFETY: it is a comparison.
         self.is(Opcode::LLVMFCmp).then(|| unsafe { LLVMGetFCmpPredicate(self.0) })
     }
 
-    pub(in crate::read) fn allocated_type(self) -> Option<Type<'m>> {
+    pub(crate) fn allocated_type(self) -> Option<Type<'m>> {
         // SAFETY: it is an `alloca`.
         self.is(Opcode::LLVMAlloca).then(|| Type(unsafe { LLVMGetAllocatedType(self.0) }, PhantomData))
     }
 
-    pub(in crate::read) fn gep_element(self) -> Option<Type<'m>> {
+    pub(crate) fn gep_element(self) -> Option<Type<'m>> {
         self.is(Opcode::LLVMGetElementPtr)
             // SAFETY: it is a GEP.
             .then(|| Type(unsafe { LLVMGetGEPSourceElementType(self.0) }, PhantomData))
     }
 
     /// Of a load, store or read-modify-write.
-    pub(in crate::read) fn ordering(self) -> Option<LLVMAtomicOrdering> {
+    pub(crate) fn ordering(self) -> Option<LLVMAtomicOrdering> {
         match self.opcode()? {
             Opcode::LLVMLoad | Opcode::LLVMStore | Opcode::LLVMAtomicRMW | Opcode::LLVMFence => {
                 // SAFETY: it is one of the instructions that have one.
@@ -42,24 +42,24 @@ impl<'m> Value<'m> {
         }
     }
 
-    pub(in crate::read) fn is_volatile(self) -> bool {
+    pub(crate) fn is_volatile(self) -> bool {
         let has = matches!(self.opcode(), Some(Opcode::LLVMLoad | Opcode::LLVMStore));
         // SAFETY: it is a load or store.
         has && unsafe { LLVMGetVolatile(self.0) != 0 }
     }
 
-    pub(in crate::read) fn is_weak(self) -> bool {
+    pub(crate) fn is_weak(self) -> bool {
         // SAFETY: it is a compare and exchange.
         self.is(Opcode::LLVMAtomicCmpXchg) && unsafe { LLVMGetWeak(self.0) != 0 }
     }
 
-    pub(in crate::read) fn rmw(self) -> Option<LLVMAtomicRMWBinOp> {
+    pub(crate) fn rmw(self) -> Option<LLVMAtomicRMWBinOp> {
         // SAFETY: it is a read-modify-write.
         self.is(Opcode::LLVMAtomicRMW).then(|| unsafe { LLVMGetAtomicRMWBinOp(self.0) })
     }
 
     /// Of an `extractvalue` or `insertvalue`.
-    pub(in crate::read) fn indices(self) -> Vec<u32> {
+    pub(crate) fn indices(self) -> Vec<u32> {
         if !matches!(self.opcode(), Some(Opcode::LLVMExtractValue | Opcode::LLVMInsertValue)) {
             return Vec::new();
         }
@@ -70,7 +70,7 @@ impl<'m> Value<'m> {
     }
 
     /// The lanes of a `shufflevector`.
-    pub(in crate::read) fn lanes(self) -> Vec<Option<u32>> {
+    pub(crate) fn lanes(self) -> Vec<Option<u32>> {
         if !self.is(Opcode::LLVMShuffleVector) {
             return Vec::new();
         }
@@ -81,18 +81,18 @@ impl<'m> Value<'m> {
         }
     }
 
-    pub(in crate::read) fn callee(self) -> Option<Value<'m>> {
+    pub(crate) fn callee(self) -> Option<Value<'m>> {
         // SAFETY: it is a call.
         if self.is_call() { Value::new(unsafe { LLVMGetCalledValue(self.0) }) } else { None }
     }
 
-    pub(in crate::read) fn argument_count(self) -> usize {
+    pub(crate) fn argument_count(self) -> usize {
         // SAFETY: it is a call.
         if self.is_call() { unsafe { LLVMGetNumArgOperands(self.0) as usize } } else { 0 }
     }
 
     /// The text of inline assembler.
-    pub(in crate::read) fn asm(self) -> Option<String> {
+    pub(crate) fn asm(self) -> Option<String> {
         if self.kind() != ValueKind::LLVMInlineAsmValueKind {
             return None;
         }
@@ -102,7 +102,7 @@ impl<'m> Value<'m> {
     }
 
     /// Where control may go from a terminator.
-    pub(in crate::read) fn successors(self) -> Vec<Block<'m>> {
+    pub(crate) fn successors(self) -> Vec<Block<'m>> {
         // SAFETY: it is a terminator and has as many successors as LLVM says.
         unsafe {
             if LLVMIsATerminatorInst(self.0).is_null() {
@@ -114,7 +114,7 @@ impl<'m> Value<'m> {
     }
 
     /// Where a phi gets its value from.
-    pub(in crate::read) fn incoming(self) -> Vec<(Block<'m>, Value<'m>)> {
+    pub(crate) fn incoming(self) -> Vec<(Block<'m>, Value<'m>)> {
         if !self.is(Opcode::LLVMPHI) {
             return Vec::new();
         }

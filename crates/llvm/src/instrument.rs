@@ -1,0 +1,373 @@
+//! Instrumentation: a module that tells the run-time library what it does, and waits where that says so.
+//!
+//! Sites are numbered as for the analysis (`site`), and the same passes run, so both mean the same instructions. Before and after
+//! each of those that others may see there are calls of small functions (`inline.ll`), which are inlined and call the run-time
+//! library only while it listens. Calls of library functions that the run-time library knows go to it, with the site in
+//! front. Everything else stays as it is: what is not understood simply runs.
+
+mod escape;
+
+use std::path::Path;
+
+use inkwell::context::Context;
+use inkwell::memory_buffer::MemoryBuffer;
+use rustc_hash::FxHashSet;
+
+use crate::raw::{self, Editor, Opcode, Source, Value, ValueKind};
+use crate::read::{ReadError, parse, prepare};
+use crate::site::{self, Sites};
+use escape::Private;
+
+const INLINE: &str = include_str!("instrument/inline.ll");
+/// What starts the names of what we put in.
+const PREFIX: &str = "__raddle_";
+
+/// How the names of library functions start that never block and never call back; a call of one is no reason to let
+/// others run.
+const QUICK: &[&str] = &[
+    "__ctype_",
+    "__errno_location",
+    "__isoc",
+    "abs",
+    "acos",
+    "asin",
+    "atan",
+    "ato",
+    "ceil",
+    "cos",
+    "div",
+    "exp",
+    "fabs",
+    "floor",
+    "fmod",
+    "getenv",
+    "gettimeofday",
+    "htonl",
+    "htons",
+    "is",
+    "labs",
+    "log",
+    "mem",
+    "ntohl",
+    "ntohs",
+    "pow",
+    "pthread_attr_",
+    "pthread_equal",
+    "pthread_self",
+    "rand",
+    "sin",
+    "snprintf",
+    "sprintf",
+    "sqrt",
+    "sscanf",
+    "strc",
+    "strdup",
+    "strerror",
+    "strlen",
+    "strn",
+    "strr",
+    "strs",
+    "strto",
+    "tan",
+    "time",
+    "to",
+];
+
+/// The section of an object file with what the analysis needs.
+pub const SECTION: &str = "raddle_bitcode";
+
+/// What is to be put in.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan<'a> {
+    /// The library functions whose calls go to the run-time library.
+    pub wrapped: &'a [&'a str],
+    /// The sites, counted in this module, at which to wait for a turn; all accesses that others may see if not said. With
+    /// sites, nothing is put in that only recording needs.
+    pub only: Option<&'a FxHashSet<u32>>,
+    /// A name for the module: its source file.
+    pub name: &'a str,
+    /// A fingerprint of the module.
+    pub hash: [u8; 32],
+    /// Whether the module carries itself, as it was, for the analysis.
+    pub embed: bool,
+}
+
+/// Instruments a module, and writes it. Returns how many sites it has.
+///
+/// # Errors
+/// When the module cannot be read, or the other one not be written.
+pub fn instrument(input: &Path, output: &Path, plan: Plan<'_>) -> Result<u32, ReadError> {
+    let context = Context::create();
+    raw::be_quiet(&context);
+    let bytes = std::fs::read(input).map_err(|error| ReadError::Io(input.to_path_buf(), error))?;
+    let module = parse(&context, input)?;
+    let sites = site::number(&module, 0);
+    prepare(&module)?;
+    let text = inline_text(plan, sites.count);
+    let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "inline.ll");
+    let inline = context
+        .create_module_from_ir(buffer)
+        .map_err(|message| ReadError::Invalid(format!("inline.ll: {message}")))?;
+    inline.set_triple(&module.get_triple());
+    inline.set_data_layout(&module.get_data_layout());
+    module.link_in_module(inline).map_err(|message| ReadError::Invalid(format!("inline.ll: {message}")))?;
+    let mut work = Work {
+        source: Source::of(&module),
+        editor: Editor::new(&module),
+        kind: site::kind(&module),
+        sites: &sites,
+        plan,
+    };
+    let functions: Vec<Value<'_>> = work.source.functions().collect();
+    for function in functions {
+        let ours = function.name().starts_with(PREFIX);
+        if function.is_defined_here() && !ours && !function.has_attribute("naked") {
+            work.function(function);
+        }
+    }
+    if plan.embed {
+        // Fields of `__raddle_this`: where the bitcode is, and how long.
+        work.editor.keep("__raddle_this", [5, 6], SECTION, &bytes);
+    }
+    module.verify().map_err(|message| ReadError::Invalid(message.to_string()))?;
+    work.editor.write(output).map_err(|error| ReadError::Io(output.to_path_buf(), error))?;
+    Ok(sites.count)
+}
+
+fn is_quick(name: &str) -> bool {
+    QUICK.iter().any(|start| name.starts_with(start))
+}
+
+fn inline_text(plan: Plan<'_>, sites: u32) -> String {
+    let escaped = |bytes: &[u8]| bytes.iter().map(|byte| format!("\\{byte:02X}")).collect::<String>();
+    let mut name = plan.name.as_bytes().to_vec();
+    name.retain(|byte| *byte != 0);
+    name.push(0);
+    INLINE
+        .replace("@NAME_LENGTH@", &name.len().to_string())
+        .replace("@NAME@", &escaped(&name))
+        .replace("@SITES@", &sites.to_string())
+        .replace("@HASH@", &escaped(&plan.hash))
+}
+
+/// A module that is being instrumented.
+struct Work<'m, 'a> {
+    source: Source<'m>,
+    editor: Editor<'m>,
+    kind: u32,
+    sites: &'a Sites,
+    plan: Plan<'a>,
+}
+
+impl<'m> Work<'m, '_> {
+    fn function(&mut self, function: Value<'m>) {
+        let private = Private::new(function);
+        let instructions: Vec<Value<'m>> = function.blocks().flat_map(raw::Block::instructions).collect();
+        let entered = if self.plan.only.is_none() { self.enter(function) } else { None };
+        for instruction in instructions {
+            let site = site::of(self.kind, instruction);
+            match instruction.opcode() {
+                Some(Opcode::LLVMCall | Opcode::LLVMInvoke) => self.call(instruction, site),
+                Some(Opcode::LLVMLandingPad) if self.plan.only.is_none() => {
+                    if self.editor.after(instruction) {
+                        self.back(0, None);
+                    }
+                }
+                Some(Opcode::LLVMRet | Opcode::LLVMResume) => {
+                    if let Some(site) = site.filter(|site| self.is_gate(*site)) {
+                        self.editor.before(instruction);
+                        self.mark("before", site);
+                        self.mark("after", site);
+                    }
+                    if let Some((site, token)) = entered {
+                        // A call that must be the last thing stays it.
+                        let last = instruction.previous();
+                        self.editor.before(last.filter(|last| last.must_be_tail()).unwrap_or(instruction));
+                        let site = self.editor.int32(site);
+                        self.editor.call("__raddle_do_leave", &[site, token]);
+                    }
+                }
+                Some(Opcode::LLVMBr | Opcode::LLVMSwitch) if self.plan.only.is_none() => {
+                    self.branch(instruction, site);
+                }
+                _ => {
+                    if let Some(site) = site {
+                        self.access(instruction, site, &private);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether there is to be a turn of its own for a site, if only some have one.
+    fn is_gate(&self, site: u32) -> bool {
+        self.plan.only.is_some_and(|only| only.contains(&site))
+    }
+
+    fn mark(&mut self, what: &str, site: u32) {
+        let site = self.editor.int32(site);
+        self.editor.call(&format!("__raddle_do_{what}"), &[site]);
+    }
+
+    fn back(&mut self, site: u32, result: Option<Value<'m>>) {
+        let result = match result {
+            Some(result) => self.editor.word(result),
+            None => self.zero(),
+        };
+        let site = self.editor.int32(site);
+        self.editor.call("__raddle_do_back", &[site, result]);
+    }
+
+    fn zero(&mut self) -> Value<'m> {
+        let zero = self.editor.int32(0);
+        self.editor.word(zero)
+    }
+
+    fn enter(&mut self, function: Value<'m>) -> Option<(u32, Value<'m>)> {
+        let site = *self.sites.functions.get(&function.name())?;
+        self.editor.before(function.insertion_point()?);
+        let number = self.editor.int32(site);
+        let token = self.editor.call("__raddle_do_enter", &[number])?;
+        Some((site, token))
+    }
+
+    fn branch(&mut self, instruction: Value<'m>, site: Option<u32>) {
+        let (Some(site), true) = (site, instruction.successors().len() > 1) else { return };
+        let Some(&condition) = instruction.operands().first() else { return };
+        self.editor.before(instruction);
+        let on = self.editor.word(condition);
+        let site = self.editor.int32(site);
+        self.editor.call("__raddle_do_branch", &[site, on]);
+    }
+
+    /// A load, store or atomic instruction; or anything else that has a turn of its own.
+    fn access(&mut self, instruction: Value<'m>, site: u32, private: &Private<'m>) {
+        let operands = instruction.operands();
+        let pointer = match instruction.opcode() {
+            Some(Opcode::LLVMLoad | Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg) => operands.first(),
+            Some(Opcode::LLVMStore) => operands.last(),
+            _ => None,
+        };
+        let pointer = pointer.copied();
+        let gate = match self.plan.only {
+            Some(only) => only.contains(&site),
+            None => pointer.is_some_and(|pointer| !private.is(pointer) && !is_fixed(pointer)),
+        };
+        if !gate {
+            return;
+        }
+        self.editor.before(instruction);
+        self.mark("before", site);
+        if !self.editor.after(instruction) {
+            // The end of a block: there is no place after it.
+            self.editor.before(instruction);
+            self.mark("after", site);
+            return;
+        }
+        self.mark("after", site);
+        if let (None, Some(pointer)) = (self.plan.only, pointer) {
+            self.tell_access(instruction, site, pointer, &operands);
+        }
+    }
+
+    fn tell_access(&mut self, instruction: Value<'m>, site: u32, pointer: Value<'m>, operands: &[Value<'m>]) {
+        let number = self.editor.int32(site);
+        match instruction.opcode() {
+            Some(Opcode::LLVMLoad) => {
+                let size = self.editor.int32(instruction.store_size(self.source));
+                let value = self.editor.word(instruction);
+                self.editor.call("__raddle_do_read", &[number, pointer, value, size]);
+            }
+            Some(Opcode::LLVMStore) => {
+                let size = self.editor.int32(operands[0].store_size(self.source));
+                let value = self.editor.word(operands[0]);
+                self.editor.call("__raddle_do_write", &[number, pointer, value, size]);
+            }
+            Some(Opcode::LLVMAtomicRMW) => {
+                let size = self.editor.int32(instruction.store_size(self.source));
+                let old = self.editor.word(instruction);
+                self.editor.call("__raddle_do_update", &[number, pointer, old, size]);
+            }
+            Some(Opcode::LLVMAtomicCmpXchg) => {
+                let old = self.editor.first_part(instruction);
+                let size = self.editor.int32(old.store_size(self.source));
+                let old = self.editor.word(old);
+                self.editor.call("__raddle_do_update", &[number, pointer, old, size]);
+            }
+            _ => {}
+        }
+    }
+
+    fn call(&mut self, call: Value<'m>, site: Option<u32>) {
+        let Some(site) = site else { return };
+        let Some(callee) = call.callee() else { return };
+        let name =
+            if callee.kind() == ValueKind::LLVMFunctionValueKind { callee.name() } else { String::new() };
+        let outside = callee.blocks().next().is_none();
+        if name.starts_with("llvm.") {
+            self.intrinsic(call, site, &name);
+        } else if outside && self.plan.wrapped.contains(&name.as_str()) {
+            // Threads are counted whoever waits for what.
+            if self.plan.only.is_none() || self.is_gate(site) || name.ends_with("_create") {
+                self.editor.before(call);
+                let number = self.editor.int32(site);
+                if let Some(at) = self.editor.call("__raddle_site", &[number]) {
+                    self.editor.redirect(call, &format!("{PREFIX}{name}"), at);
+                }
+            }
+        } else if self.is_gate(site) {
+            self.editor.before(call);
+            self.mark("before", site);
+            if self.editor.after(call) {
+                self.mark("after", site);
+            }
+        } else if self.plan.only.is_none() && outside && !call.must_be_tail() && call.asm().is_none() {
+            self.outside(call, site, &name);
+        }
+    }
+
+    /// A call of what is not instrumented, or may not be.
+    fn outside(&mut self, call: Value<'m>, site: u32, name: &str) {
+        // Without a place after it nobody could take the turn again.
+        if !self.editor.after(call) {
+            return;
+        }
+        let result = (!call.ty().is_void()).then_some(call);
+        self.back(site, result);
+        if !is_quick(name) {
+            self.editor.before(call);
+            self.mark("call", site);
+        }
+    }
+
+    fn intrinsic(&mut self, call: Value<'m>, site: u32, name: &str) {
+        let is = |start: &str| name.starts_with(start);
+        let operands = call.operands();
+        let [to, from, length, ..] = *operands.as_slice() else { return };
+        let known = is("llvm.memcpy.") || is("llvm.memmove.") || is("llvm.memset.");
+        let gate = match self.plan.only {
+            Some(only) => only.contains(&site),
+            None => known,
+        };
+        if !gate {
+            return;
+        }
+        self.editor.before(call);
+        self.mark("before", site);
+        if !self.editor.after(call) {
+            return;
+        }
+        self.mark("after", site);
+        if self.plan.only.is_none() {
+            let number = self.editor.int32(site);
+            let length = self.editor.word(length);
+            let what = if is("llvm.memset.") { "__raddle_do_fill" } else { "__raddle_do_copy" };
+            self.editor.call(what, &[number, to, from, length]);
+        }
+    }
+}
+
+/// Whether what a pointer points to never changes.
+fn is_fixed(pointer: Value<'_>) -> bool {
+    escape::base(pointer).is_constant()
+}

@@ -1,0 +1,296 @@
+//! Putting calls into a module.
+
+use std::ffi::{CString, c_uint};
+use std::path::Path;
+use std::ptr;
+
+use inkwell::llvm_sys::core::*;
+use inkwell::llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
+use inkwell::llvm_sys::prelude::{LLVMBuilderRef, LLVMContextRef, LLVMModuleRef, LLVMTypeRef, LLVMValueRef};
+use inkwell::llvm_sys::{LLVMLinkage, bit_writer};
+use inkwell::module::Module;
+
+use super::{Block, Opcode, Type, TypeKind, Value, ValueKind};
+
+/// Changes a module. Values that were handed out stay valid unless they are replaced.
+pub(crate) struct Editor<'m> {
+    module: LLVMModuleRef,
+    context: LLVMContextRef,
+    builder: LLVMBuilderRef,
+    life: std::marker::PhantomData<&'m ()>,
+}
+
+impl Drop for Editor<'_> {
+    fn drop(&mut self) {
+        // SAFETY: it was created with this, and is freed once.
+        unsafe { LLVMDisposeBuilder(self.builder) }
+    }
+}
+
+impl<'m> Editor<'m> {
+    pub(crate) fn new(module: &'m Module<'_>) -> Self {
+        let module = module.as_mut_ptr();
+        // SAFETY: the module is alive.
+        unsafe {
+            let context = LLVMGetModuleContext(module);
+            let builder = LLVMCreateBuilderInContext(context);
+            Editor { module, context, builder, life: std::marker::PhantomData }
+        }
+    }
+
+    /// What is put in next comes before an instruction, and belongs to the same line.
+    pub(crate) fn before(&mut self, instruction: Value<'m>) {
+        // SAFETY: it is an instruction of the module; a location may be none.
+        unsafe {
+            LLVMPositionBuilderBefore(self.builder, instruction.0);
+            let location = LLVMInstructionGetDebugLoc(instruction.0);
+            LLVMSetCurrentDebugLocation2(self.builder, location);
+        }
+    }
+
+    /// What is put in next comes after an instruction. There is no such place after the end of a block, but for a call that
+    /// leads to a block of its own.
+    pub(crate) fn after(&mut self, instruction: Value<'m>) -> bool {
+        // SAFETY: it is an instruction of the module; blocks and uses are asked for within what LLVM says is there.
+        unsafe {
+            let next = LLVMGetNextInstruction(instruction.0);
+            if !next.is_null() {
+                LLVMPositionBuilderBefore(self.builder, next);
+            } else if instruction.opcode() == Some(Opcode::LLVMInvoke) {
+                let normal = LLVMGetNormalDest(instruction.0);
+                let Some(first) = Value::new(LLVMGetFirstInstruction(normal)) else { return false };
+                let uses = Value(LLVMBasicBlockAsValue(normal), std::marker::PhantomData).users();
+                if first.opcode() == Some(Opcode::LLVMPHI) || uses.count() != 1 {
+                    return false;
+                }
+                LLVMPositionBuilderBefore(self.builder, first.0);
+            } else {
+                return false;
+            }
+            LLVMSetCurrentDebugLocation2(self.builder, LLVMInstructionGetDebugLoc(instruction.0));
+        }
+        true
+    }
+
+    pub(crate) fn int32(&self, value: u32) -> Value<'m> {
+        // SAFETY: the context is alive.
+        unsafe {
+            Value(
+                LLVMConstInt(LLVMInt32TypeInContext(self.context), u64::from(value), 0),
+                std::marker::PhantomData,
+            )
+        }
+    }
+
+    /// A function of the module, by its name.
+    pub(crate) fn function(&self, name: &str) -> Option<Value<'m>> {
+        let name = CString::new(name).ok()?;
+        // SAFETY: the module is alive, and the name ends with a zero.
+        Value::new(unsafe { LLVMGetNamedFunction(self.module, name.as_ptr()) })
+    }
+
+    /// Calls a function of the module with arguments of the right types.
+    pub(crate) fn call(&mut self, name: &str, arguments: &[Value<'m>]) -> Option<Value<'m>> {
+        let function = self.function(name)?;
+        let mut arguments: Vec<LLVMValueRef> = arguments.iter().map(|argument| argument.0).collect();
+        // SAFETY: a function of the module, with as many arguments as are given; callers see to their types.
+        unsafe {
+            let ty = LLVMGlobalGetValueType(function.0);
+            if LLVMCountParamTypes(ty) as usize != arguments.len() {
+                return None;
+            }
+            let count = arguments.len() as c_uint;
+            Value::new(LLVMBuildCall2(
+                self.builder,
+                ty,
+                function.0,
+                arguments.as_mut_ptr(),
+                count,
+                c"".as_ptr(),
+            ))
+        }
+    }
+
+    /// A value as a number of 64 bits: its bits if it is a scalar, and 0 otherwise.
+    pub(crate) fn word(&mut self, value: Value<'m>) -> Value<'m> {
+        let ty = value.ty();
+        // SAFETY: the context is alive, and each cast is one of what its operand is.
+        unsafe {
+            let word = LLVMInt64TypeInContext(self.context);
+            let name = c"".as_ptr();
+            let made = match ty.kind() {
+                TypeKind::LLVMIntegerTypeKind if ty.int_width() > 64 => {
+                    LLVMBuildTrunc(self.builder, value.0, word, name)
+                }
+                TypeKind::LLVMIntegerTypeKind => LLVMBuildZExtOrBitCast(self.builder, value.0, word, name),
+                TypeKind::LLVMPointerTypeKind if LLVMGetPointerAddressSpace(ty.0) == 0 => {
+                    LLVMBuildPtrToInt(self.builder, value.0, word, name)
+                }
+                TypeKind::LLVMDoubleTypeKind => LLVMBuildBitCast(self.builder, value.0, word, name),
+                TypeKind::LLVMFloatTypeKind => {
+                    let bits = LLVMInt32TypeInContext(self.context);
+                    let bits = LLVMBuildBitCast(self.builder, value.0, bits, name);
+                    LLVMBuildZExt(self.builder, bits, word, name)
+                }
+                _ => LLVMConstInt(word, 0, 0),
+            };
+            Value(made, std::marker::PhantomData)
+        }
+    }
+
+    /// The first part of a struct.
+    pub(crate) fn first_part(&mut self, value: Value<'m>) -> Value<'m> {
+        // SAFETY: callers pass the result of a compare and exchange, which is a struct of two.
+        Value(
+            unsafe { LLVMBuildExtractValue(self.builder, value.0, 0, c"".as_ptr()) },
+            std::marker::PhantomData,
+        )
+    }
+
+    /// Makes a call one of another function, which is declared if need be, with one more argument in front. The old call is gone.
+    pub(crate) fn redirect(&mut self, call: Value<'m>, name: &str, first: Value<'m>) -> Option<Value<'m>> {
+        let name = CString::new(name).ok()?;
+        let count = call.argument_count();
+        let mut arguments = vec![first.0];
+        arguments.extend(call.operands().iter().take(count).map(|argument| argument.0));
+        // SAFETY: it is a call of the module, whose type has as many parameters as LLVM says; the new one has one more. All
+        // uses of the old one are replaced before it goes.
+        unsafe {
+            let old = LLVMGetCalledFunctionType(call.0);
+            let mut params: Vec<LLVMTypeRef> = vec![ptr::null_mut(); LLVMCountParamTypes(old) as usize];
+            LLVMGetParamTypes(old, params.as_mut_ptr());
+            params.insert(0, LLVMInt32TypeInContext(self.context));
+            let variadic = LLVMIsFunctionVarArg(old);
+            let result = LLVMGetReturnType(old);
+            let ty = LLVMFunctionType(result, params.as_mut_ptr(), params.len() as c_uint, variadic);
+            let mut function = LLVMGetNamedFunction(self.module, name.as_ptr());
+            if function.is_null() {
+                function = LLVMAddFunction(self.module, name.as_ptr(), ty);
+            }
+            self.before(call);
+            let count = arguments.len() as c_uint;
+            let start = arguments.as_mut_ptr();
+            let made = if call.opcode() == Some(Opcode::LLVMInvoke) {
+                let (normal, unwind) = (LLVMGetNormalDest(call.0), LLVMGetUnwindDest(call.0));
+                LLVMBuildInvoke2(self.builder, ty, function, start, count, normal, unwind, c"".as_ptr())
+            } else {
+                LLVMBuildCall2(self.builder, ty, function, start, count, c"".as_ptr())
+            };
+            for at in 0..count - 1 {
+                self.copy_extensions(call.0, at + 1, made, at + 2);
+            }
+            LLVMReplaceAllUsesWith(call.0, made);
+            LLVMInstructionEraseFromParent(call.0);
+            Value::new(made)
+        }
+    }
+
+    /// Small integers are passed in a way that attributes say.
+    ///
+    /// # Safety
+    /// Both are calls with so many arguments.
+    unsafe fn copy_extensions(&self, from: LLVMValueRef, from_at: c_uint, to: LLVMValueRef, to_at: c_uint) {
+        for name in ["signext", "zeroext"] {
+            let kind = super::attribute_kind(name);
+            // SAFETY: as the caller says; the attribute is of the same context.
+            unsafe {
+                let attribute = LLVMGetCallSiteEnumAttribute(from, from_at, kind);
+                if !attribute.is_null() {
+                    LLVMAddCallSiteAttribute(to, to_at, LLVMCreateEnumAttribute(self.context, kind, 0));
+                }
+            }
+        }
+    }
+
+    /// Keeps bytes in a section of the object file, and in two fields of a structure where they are and how many.
+    pub(crate) fn keep(
+        &mut self,
+        structure: &str,
+        fields: [u32; 2],
+        section: &str,
+        bytes: &[u8],
+    ) -> Option<()> {
+        let (name, section) = (CString::new(structure).ok()?, CString::new(section).ok()?);
+        // SAFETY: the module is alive; the structure is a global variable of the module with an initializer that is a struct
+        // with these fields, a pointer and a number of 64 bits.
+        unsafe {
+            let global = Value::new(LLVMGetNamedGlobal(self.module, name.as_ptr()))?;
+            let initial = LLVMGetInitializer(global.0);
+            let data = LLVMConstStringInContext2(self.context, bytes.as_ptr().cast(), bytes.len(), 1);
+            let kept = LLVMAddGlobal(self.module, LLVMTypeOf(data), c"__raddle_bitcode".as_ptr());
+            LLVMSetInitializer(kept, data);
+            LLVMSetGlobalConstant(kept, 1);
+            LLVMSetLinkage(kept, LLVMLinkage::LLVMInternalLinkage);
+            LLVMSetSection(kept, section.as_ptr());
+            LLVMSetAlignment(kept, 16);
+            let count = c_uint::try_from(LLVMGetNumOperands(initial)).ok()?;
+            let mut parts: Vec<LLVMValueRef> =
+                (0..count).map(|at| LLVMGetAggregateElement(initial, at)).collect();
+            *parts.get_mut(fields[0] as usize)? = kept;
+            *parts.get_mut(fields[1] as usize)? =
+                LLVMConstInt(LLVMInt64TypeInContext(self.context), bytes.len() as u64, 0);
+            let made = LLVMConstNamedStruct(LLVMTypeOf(initial), parts.as_mut_ptr(), count);
+            LLVMSetInitializer(global.0, made);
+        }
+        Some(())
+    }
+
+    /// Writes the module as bitcode.
+    pub(crate) fn write(&self, path: &Path) -> Result<(), std::io::Error> {
+        // SAFETY: the module is alive; the buffer is read within its size and freed once.
+        let bytes = unsafe {
+            let buffer = bit_writer::LLVMWriteBitcodeToMemoryBuffer(self.module);
+            let start = LLVMGetBufferStart(buffer).cast::<u8>();
+            let bytes = std::slice::from_raw_parts(start, LLVMGetBufferSize(buffer)).to_vec();
+            LLVMDisposeMemoryBuffer(buffer);
+            bytes
+        };
+        std::fs::write(path, bytes)
+    }
+}
+
+impl<'m> Value<'m> {
+    /// The first instruction of a function before which something can be put in: after variables on the stack.
+    pub(crate) fn insertion_point(self) -> Option<Value<'m>> {
+        let block: Block<'m> = self.blocks().next()?;
+        block.instructions().find(|at| !matches!(at.opcode(), Some(Opcode::LLVMAlloca | Opcode::LLVMPHI)))
+    }
+
+    /// Whether a function has a body here that is not only there to be looked at.
+    pub(crate) fn is_defined_here(self) -> bool {
+        self.kind() == ValueKind::LLVMFunctionValueKind
+            && self.blocks().next().is_some()
+            // SAFETY: it is a function.
+            && unsafe { LLVMGetLinkage(self.0) } != LLVMLinkage::LLVMAvailableExternallyLinkage
+    }
+
+    /// Whether a function has an attribute.
+    pub(crate) fn has_attribute(self, name: &str) -> bool {
+        let index = inkwell::llvm_sys::LLVMAttributeFunctionIndex;
+        self.kind() == ValueKind::LLVMFunctionValueKind
+            // SAFETY: it is a function.
+            && unsafe { !LLVMGetEnumAttributeAtIndex(self.0, index, super::attribute_kind(name)).is_null() }
+    }
+
+    /// Whether a call has to be the last thing before a return.
+    pub(crate) fn must_be_tail(self) -> bool {
+        self.opcode() == Some(Opcode::LLVMCall)
+            // SAFETY: it is a call.
+            && unsafe { LLVMGetTailCallKind(self.0) } == inkwell::llvm_sys::LLVMTailCallKind::LLVMTailCallKindMustTail
+    }
+
+    /// The instruction before this one in its block.
+    pub(crate) fn previous(self) -> Option<Value<'m>> {
+        if self.kind() != ValueKind::LLVMInstructionValueKind {
+            return None;
+        }
+        // SAFETY: it is an instruction.
+        Value::new(unsafe { LLVMGetPreviousInstruction(self.0) })
+    }
+
+    /// How many bytes a value takes.
+    pub(crate) fn store_size(self, source: super::Source<'m>) -> u32 {
+        let ty: Type<'m> = self.ty();
+        u32::try_from(source.alloc_size(ty)).unwrap_or(u32::MAX)
+    }
+}

@@ -1,0 +1,79 @@
+//! Sites: numbers for the instructions of a module, the same wherever it is read.
+//!
+//! A module is analysed and instrumented, each on its own copy. So that both mean the same instruction, instructions are
+//! numbered before anything is changed, and carry their numbers as metadata through passes. Calls of functions that are not in
+//! the module are marked once more, by a call of an intrinsic that does nothing: where such a function is put in the place of
+//! its call, the mark stays.
+
+use rustc_hash::FxHashMap;
+
+use crate::raw::{self, Opcode, Source, Value};
+
+/// What the metadata is called.
+const KIND: &str = "raddle.site";
+
+/// The numbers of a module.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sites {
+    /// How many there are; the first is one more than where they start.
+    pub(crate) count: u32,
+    /// The numbers of functions, by their names.
+    pub(crate) functions: FxHashMap<String, u32>,
+}
+
+/// Numbers the functions and instructions of a module, from `base + 1`.
+pub(crate) fn number(module: &inkwell::module::Module<'_>, base: u32) -> Sites {
+    let kind = raw::metadata_kind(module, KIND);
+    let mut sites = Sites::default();
+    let mut marked = Vec::new();
+    for function in Source::of(module).functions() {
+        let mut blocks = function.blocks().peekable();
+        if blocks.peek().is_none() {
+            continue;
+        }
+        sites.count += 1;
+        sites.functions.insert(function.name(), base + sites.count);
+        for instruction in blocks.flat_map(raw::Block::instructions) {
+            if !is_numbered(instruction) {
+                continue;
+            }
+            sites.count += 1;
+            raw::set_number(module, instruction, kind, base + sites.count);
+            if calls_elsewhere(instruction) {
+                marked.push((instruction, base + sites.count));
+            }
+        }
+    }
+    raw::mark_before(module, &marked, kind);
+    sites
+}
+
+/// Phis are no steps, and variables on the stack mostly vanish.
+fn is_numbered(instruction: Value<'_>) -> bool {
+    match instruction.opcode() {
+        None | Some(Opcode::LLVMPHI | Opcode::LLVMAlloca) => false,
+        Some(Opcode::LLVMCall) => !instruction.callee().is_some_and(|callee| is_silent(&callee.name())),
+        Some(_) => true,
+    }
+}
+
+fn is_silent(name: &str) -> bool {
+    crate::read::is_left_out(name)
+}
+
+fn calls_elsewhere(instruction: Value<'_>) -> bool {
+    matches!(instruction.opcode(), Some(Opcode::LLVMCall | Opcode::LLVMInvoke))
+        && instruction
+            .callee()
+            .is_some_and(|callee| callee.blocks().next().is_none() && !callee.name().starts_with("llvm."))
+}
+
+/// The number of an instruction, if it has one.
+pub(crate) fn of(kind: u32, instruction: Value<'_>) -> Option<u32> {
+    instruction.number(kind)
+}
+
+/// The kind of the metadata, in the module's context.
+pub(crate) fn kind(module: &inkwell::module::Module<'_>) -> u32 {
+    raw::metadata_kind(module, KIND)
+}
