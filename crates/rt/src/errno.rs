@@ -1,0 +1,13 @@
+//! Keeping `errno` as the program left it. By hand, not by a destructor: a frame with a destructor stops cancellation, which
+//! unwinds through this library.
+
+/// The present error number.
+pub(crate) fn get() -> i32 {
+    // SAFETY: the location is this thread's own.
+    unsafe { *libc::__errno_location() }
+}
+
+pub(crate) fn set(number: i32) {
+    // SAFETY: the location is this thread's own.
+    unsafe { *libc::__errno_location() = number }
+}

@@ -1,0 +1,23 @@
+//! Sleeping until a word changes. Raw system calls: these are no cancellation points.
+
+use core::sync::atomic::AtomicU32;
+use core::time::Duration;
+
+/// Sleeps while `word` is `expected`, at most `limit`. May come back for no reason.
+pub(crate) fn wait(word: &AtomicU32, expected: u32, limit: Option<Duration>) {
+    let limit = limit.map(|limit| libc::timespec {
+        tv_sec: limit.as_secs() as libc::time_t,
+        tv_nsec: libc::c_long::from(limit.subsec_nanos()),
+    });
+    let limit = limit.as_ref().map_or(core::ptr::null(), core::ptr::from_ref);
+    let operation = libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG;
+    // SAFETY: the word outlives the call, and so does the time.
+    unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), operation, expected, limit) };
+}
+
+/// Wakes one who sleeps on the word. It need not exist any more: then this wakes nobody, or somebody for no reason.
+pub(crate) fn wake(word: *const AtomicU32) {
+    let operation = libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG;
+    // SAFETY: the kernel only uses the address as a key.
+    unsafe { libc::syscall(libc::SYS_futex, word, operation, 1) };
+}

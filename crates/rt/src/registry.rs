@@ -1,0 +1,153 @@
+//! Numbers of threads, and which handle is whose. Only the thread that has the turn uses this, so that numbers are in the order
+//! of the trace.
+
+use core::cell::{Cell, UnsafeCell};
+use core::ffi::c_void;
+use core::ptr;
+
+use crate::thread::{self, Life, Thread};
+
+/// A thread that can be joined, or has not ended.
+#[derive(Clone, Copy)]
+struct Entry {
+    handle: libc::pthread_t,
+    number: u32,
+    used: bool,
+    ended: bool,
+    detached: bool,
+}
+
+/// So many threads at a time can be told by their handles. It is address space only until it is used.
+const MOST: usize = 1 << 16;
+/// The number of a thread that nobody knows.
+pub(crate) const NOBODY: u32 = u32::MAX;
+
+struct Registry {
+    next: Cell<u32>,
+    entries: UnsafeCell<[Entry; MOST]>,
+    /// All entries in use are before this one.
+    top: Cell<usize>,
+    key: Cell<Option<libc::pthread_key_t>>,
+}
+
+// SAFETY: only who has the turn uses it, but for `key`, which is set before there are threads.
+unsafe impl Sync for Registry {}
+
+static REGISTRY: Registry = Registry {
+    next: Cell::new(0),
+    entries: UnsafeCell::new(
+        [Entry { handle: 0, number: 0, used: false, ended: false, detached: false }; MOST],
+    ),
+    top: Cell::new(0),
+    key: Cell::new(None),
+};
+
+/// How often destructors of a thread's keys are called at most.
+const ROUNDS: usize = 4;
+
+/// Called once, before there are threads.
+pub(crate) fn start() {
+    let mut key = 0;
+    // SAFETY: the place for the key is ours, and the function is there for ever.
+    if unsafe { libc::pthread_key_create(&raw mut key, Some(leave)) } == 0 {
+        REGISTRY.key.set(Some(key));
+    }
+}
+
+/// Wants to be called again until it is the last round, since the program's own destructors belong to the run.
+unsafe extern "C" fn leave(round: *mut c_void) {
+    let round = round as usize;
+    match REGISTRY.key.get() {
+        // SAFETY: the key exists.
+        Some(key)
+            if round < ROUNDS
+                && unsafe { libc::pthread_setspecific(key, (round + 1) as *const c_void) } == 0 => {}
+        _ => thread::with(Thread::end),
+    }
+}
+
+/// Sees to it that the end of this thread is noticed.
+fn attach() {
+    if let Some(key) = REGISTRY.key.get() {
+        // SAFETY: the key exists.
+        unsafe { libc::pthread_setspecific(key, ptr::without_provenance(1)) };
+    }
+}
+
+/// The number for a thread that is about to be created.
+pub(crate) fn reserve() -> u32 {
+    let number = REGISTRY.next.get();
+    REGISTRY.next.set(number + 1);
+    number
+}
+
+/// The thread was not created after all.
+pub(crate) fn unreserve() {
+    REGISTRY.next.set(REGISTRY.next.get() - 1);
+}
+
+/// Gives a number to a thread that has none: the first one, or one that was created behind our back. Whether it had none.
+pub(crate) fn enroll(thread: &Thread) -> bool {
+    if thread.life.get() != Life::Unknown {
+        return false;
+    }
+    thread.number.set(reserve());
+    thread.life.set(Life::Known);
+    attach();
+    // SAFETY: asks for this thread's handle.
+    created(unsafe { libc::pthread_self() }, thread.number.get(), false);
+    true
+}
+
+/// A created thread begins, with the number that was reserved for it.
+pub(crate) fn begin(thread: &Thread, number: u32) {
+    thread.number.set(number);
+    thread.life.set(Life::Known);
+    attach();
+}
+
+fn entries() -> &'static mut [Entry; MOST] {
+    // SAFETY: only who has the turn is here, and no reference outlives a function of this module.
+    unsafe { &mut *REGISTRY.entries.get() }
+}
+
+/// A thread has this handle from now on.
+pub(crate) fn created(handle: libc::pthread_t, number: u32, detached: bool) {
+    let entries = entries();
+    let Some(index) = entries.iter().position(|entry| !entry.used) else { return };
+    entries[index] = Entry { handle, number, used: true, ended: false, detached };
+    REGISTRY.top.set(REGISTRY.top.get().max(index + 1));
+}
+
+fn find(mut wanted: impl FnMut(&Entry) -> bool) -> Option<&'static mut Entry> {
+    entries()[..REGISTRY.top.get()].iter_mut().find(|entry| entry.used && wanted(entry))
+}
+
+/// The number of the thread with this handle.
+pub(crate) fn number(handle: libc::pthread_t) -> u32 {
+    // A handle is used again when its thread has ended and nobody can join it.
+    find(|entry| entry.handle == handle).map_or(NOBODY, |entry| entry.number)
+}
+
+/// The thread has ended.
+pub(crate) fn ended(thread: &Thread) {
+    if let Some(entry) = find(|entry| entry.number == thread.number.get()) {
+        entry.ended = true;
+        entry.used = !entry.detached;
+    }
+}
+
+/// The thread was joined: its handle means nothing any more.
+pub(crate) fn joined(number: u32) {
+    if let Some(entry) = find(|entry| entry.number == number) {
+        entry.used = false;
+    }
+}
+
+/// The thread was detached.
+pub(crate) fn detached(number: u32) {
+    if let Some(entry) = find(|entry| entry.number == number) {
+        entry.detached = true;
+        entry.used = !entry.ended;
+    }
+}

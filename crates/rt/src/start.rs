@@ -1,0 +1,143 @@
+//! The beginning of a run: what the environment asks for, and the modules of the program.
+
+use core::ffi::{CStr, c_char};
+use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+
+use trace::layout::{ending, tag};
+
+use crate::{crash, errno, file, gate, message, registry, thread, turn};
+
+/// Bits of [`MODE`].
+pub(crate) const RECORD: u8 = 1;
+pub(crate) const GATE: u8 = 2;
+
+/// What is wanted. Programs test it before they call anything but wrappers.
+#[unsafe(export_name = "__raddle_mode")]
+pub(crate) static MODE: AtomicU8 = AtomicU8::new(0);
+
+#[inline(always)]
+pub(crate) fn recording() -> bool {
+    MODE.load(Ordering::Relaxed) & RECORD != 0
+}
+
+#[inline(always)]
+pub(crate) fn gating() -> bool {
+    MODE.load(Ordering::Relaxed) & GATE != 0
+}
+
+/// No more events are wanted.
+pub(crate) fn stop() {
+    MODE.fetch_and(!RECORD, Ordering::Relaxed);
+}
+
+/// A module as instrumented programs declare it.
+#[repr(C)]
+pub(crate) struct Module {
+    version: u32,
+    sites: u32,
+    hash: [u8; 32],
+    name: *const c_char,
+    base: u32,
+}
+
+/// The version of [`Module`] that is understood.
+const VERSION: u32 = 1;
+
+/// Constructors of modules come first, but a program may consist of none.
+#[used]
+#[unsafe(link_section = ".init_array.00101")]
+static CONSTRUCTOR: extern "C" fn() = start;
+
+/// Reads the environment, once.
+extern "C" fn start() {
+    static STARTED: AtomicU8 = AtomicU8::new(0);
+    if STARTED.swap(1, Ordering::Relaxed) != 0 {
+        return;
+    }
+    let errno = errno::get();
+    // An internal error must neither unwind into the program nor be silent.
+    std::panic::set_hook(Box::new(|_| {
+        message::line(&[b"internal error of the run-time library; please report it"]);
+        // SAFETY: ends the process.
+        unsafe { libc::abort() }
+    }));
+    if let Some(path) = variable(c"RADDLE_SCHEDULE")
+        && gate::start(path.to_bytes())
+    {
+        MODE.fetch_or(GATE, Ordering::Relaxed);
+    }
+    if let Some(path) = variable(c"RADDLE_RECORD")
+        && file::create(path)
+    {
+        registry::start();
+        crash::start();
+        // SAFETY: the functions are there for ever.
+        unsafe {
+            libc::pthread_atfork(None, None, Some(forked));
+            on_exit(exited, core::ptr::null_mut());
+        }
+        MODE.fetch_or(RECORD, Ordering::Relaxed);
+        // The thread that comes first is the main thread, whatever other libraries start.
+        thread::with(|thread| {
+            let took = thread.enter();
+            thread.leave(took);
+        });
+    }
+    // Programs that this one starts must not write into the same file.
+    // SAFETY: there are no other threads yet that could look at the environment.
+    unsafe {
+        libc::unsetenv(c"RADDLE_RECORD".as_ptr());
+        libc::unsetenv(c"RADDLE_SCHEDULE".as_ptr());
+    }
+    errno::set(errno);
+}
+
+unsafe extern "C" {
+    fn on_exit(function: extern "C" fn(i32, *mut libc::c_void), argument: *mut libc::c_void) -> i32;
+}
+
+extern "C" fn exited(status: i32, _: *mut libc::c_void) {
+    file::ended(ending::EXIT, status as u32);
+}
+
+/// In the child of a fork: the file belongs to the parent.
+extern "C" fn forked() {
+    stop();
+    turn::forget();
+}
+
+fn variable(name: &CStr) -> Option<&'static CStr> {
+    // SAFETY: the name ends with a zero byte; the value stays until it is unset, and is not used after that.
+    unsafe {
+        let value = libc::getenv(name.as_ptr());
+        (!value.is_null() && *value != 0).then(|| CStr::from_ptr(value))
+    }
+}
+
+/// Registers a module: its sites get numbers of their own.
+///
+/// # Safety
+/// `module` is valid, and its name a text.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn __raddle_module(module: *mut Module) {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    start();
+    // SAFETY: as the caller promises.
+    let module = unsafe { &mut *module };
+    if module.version != VERSION {
+        message::line(&[
+            b"a part of this program was instrumented for another version of raddle; build all of it again",
+        ]);
+    }
+    module.base = NEXT.fetch_add(module.sites, Ordering::Relaxed);
+    if recording() {
+        // SAFETY: as the caller promises.
+        let name = if module.name.is_null() { c"" } else { unsafe { CStr::from_ptr(module.name) } };
+        thread::with(|thread| {
+            let took = thread.enter();
+            let numbers = [u64::from(module.base), u64::from(module.sites)];
+            thread.texts(tag::MODULE, &numbers, &[&module.hash, name.to_bytes()]);
+            thread.leave(took);
+        });
+    }
+}

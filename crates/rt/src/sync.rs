@@ -1,0 +1,86 @@
+//! How operations run that may block: all wrappers of such functions go through here.
+
+use core::ffi::c_int;
+
+use trace::Op;
+use trace::layout::tag;
+
+use crate::thread::{self, Thread};
+use crate::{gate, start};
+
+/// An operation: where, what, and on which objects.
+#[derive(Clone, Copy)]
+pub(crate) struct Operation {
+    pub(crate) site: u32,
+    pub(crate) op: Op,
+    pub(crate) object: usize,
+    /// Another object or a number that belongs to it.
+    pub(crate) other: u64,
+}
+
+impl Operation {
+    pub(crate) fn new<T>(site: u32, op: Op, object: *const T) -> Self {
+        Operation { site, op, object: object as usize, other: 0 }
+    }
+
+    /// Runs the operation. `attempt` does it if that works at once, and says nothing if it would block; `block` does it in any
+    /// case. Nobody blocks while having the turn.
+    pub(crate) fn run(self, attempt: impl FnOnce() -> Option<c_int>, block: impl FnOnce() -> c_int) -> c_int {
+        if start::gating() {
+            gate::before(self.site);
+        }
+        let result = if start::recording() {
+            thread::with(|thread| self.record(thread, attempt, block))
+        } else {
+            block()
+        };
+        if start::gating() {
+            gate::after(self.site);
+        }
+        result
+    }
+
+    /// Runs an operation that never blocks.
+    pub(crate) fn at_once(self, real: impl FnOnce() -> c_int) -> c_int {
+        // Only one of the two closures is run, and it takes what there is.
+        let real = core::cell::Cell::new(Some(real));
+        self.run(|| real.take().map(|real| real()), || real.take().map_or(0, |real| real()))
+    }
+
+    /// Runs an operation that cannot be tried.
+    pub(crate) fn blocking(self, real: impl FnOnce() -> c_int) -> c_int {
+        self.run(|| None, real)
+    }
+
+    fn record(
+        self,
+        thread: &Thread,
+        attempt: impl FnOnce() -> Option<c_int>,
+        block: impl FnOnce() -> c_int,
+    ) -> c_int {
+        let Operation { site, op, object, other } = self;
+        let took = thread.enter();
+        let result = attempt().unwrap_or_else(|| {
+            thread.numbers(tag::WAITS, &[u64::from(site), op as u64, object as u64, other]);
+            thread.give();
+            let result = block();
+            thread.enter();
+            result
+        });
+        let numbers = [u64::from(site), op as u64, object as u64, other, i64::from(result) as u64];
+        thread.numbers(tag::SYNC, &numbers);
+        thread.leave(took);
+        result
+    }
+}
+
+/// Records something that is no synchronization, with the turn.
+pub(crate) fn note(record: impl FnOnce(&Thread)) {
+    if start::recording() {
+        thread::with(|thread| {
+            let took = thread.enter();
+            record(thread);
+            thread.leave(took);
+        });
+    }
+}

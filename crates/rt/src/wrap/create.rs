@@ -1,0 +1,191 @@
+//! Creating threads. Numbers are given to threads by who creates them, who has the turn.
+//!
+//! `pthread_create` itself is defined here, too: libraries that are not instrumented, such as that of C++, start threads of which
+//! the program is in charge. The new thread does not keep the turn: what it runs first may not be instrumented.
+
+use core::ffi::{c_int, c_void};
+use core::sync::atomic::{AtomicUsize, Ordering};
+use core::{mem, ptr};
+
+use trace::layout::tag;
+
+use crate::real::{self, C11Start, Create, Object, Start};
+use crate::thread::{self, Thread};
+use crate::{errno, message, registry, start};
+
+/// What a new thread is to run.
+struct Begin<F> {
+    function: F,
+    argument: *mut c_void,
+    number: u32,
+}
+
+/// The real `pthread_create`.
+fn real_create() -> Option<Create> {
+    static REAL: AtomicUsize = AtomicUsize::new(0);
+    let mut real = REAL.load(Ordering::Relaxed);
+    if real == 0 {
+        // SAFETY: the name ends with a zero byte.
+        real = unsafe { libc::dlsym(libc::RTLD_NEXT, c"pthread_create".as_ptr()) } as usize;
+        REAL.store(real, Ordering::Relaxed);
+    }
+    if real == 0 {
+        message::line(&[
+            b"cannot find the real pthread_create; statically linked programs cannot start threads",
+        ]);
+        return None;
+    }
+    // SAFETY: a function with this name has this type.
+    Some(unsafe { mem::transmute::<usize, Create>(real) })
+}
+
+/// Notes that the present thread begins.
+fn begin(number: u32) {
+    thread::with(|thread| {
+        registry::begin(thread, number);
+        let took = thread.enter();
+        thread.numbers(tag::START, &[]);
+        thread.leave(took);
+    });
+}
+
+/// Takes over what the new thread is to run.
+fn unpack<F: Copy>(begin: *mut c_void) -> Begin<F> {
+    let begin = begin.cast::<Begin<F>>();
+    // SAFETY: whoever created this thread made it with `pack` and has left it to this thread.
+    unsafe {
+        let unpacked = begin.read();
+        libc::free(begin.cast());
+        unpacked
+    }
+}
+
+fn pack<F: Copy>(function: F, argument: *mut c_void, number: u32) -> *mut Begin<F> {
+    // SAFETY: the memory is checked and large enough.
+    unsafe {
+        let begin = libc::malloc(size_of::<Begin<F>>()).cast::<Begin<F>>();
+        if !begin.is_null() {
+            begin.write(Begin { function, argument, number });
+        }
+        begin
+    }
+}
+
+unsafe extern "C-unwind" fn run(argument: *mut c_void) -> *mut c_void {
+    let Begin { function, argument, number } = unpack::<Start>(argument);
+    begin(number);
+    // SAFETY: the program asked for this call.
+    function.map_or(ptr::null_mut(), |function| unsafe { function(argument) })
+}
+
+unsafe extern "C-unwind" fn run_c11(argument: *mut c_void) -> c_int {
+    let Begin { function, argument, number } = unpack::<C11Start>(argument);
+    begin(number);
+    // SAFETY: the program asked for this call.
+    function.map_or(0, |function| unsafe { function(argument) })
+}
+
+/// Creates a thread with `real`, which gets what the thread is to run, and records it.
+fn create<F: Copy>(
+    thread: &Thread,
+    site: u32,
+    handle: *mut libc::pthread_t,
+    detached: bool,
+    (function, argument, no_memory): (F, *mut c_void, c_int),
+    real: impl FnOnce(*mut c_void) -> c_int,
+) -> c_int {
+    let took = thread.enter();
+    let number = if thread.has_turn.get() { registry::reserve() } else { registry::NOBODY };
+    let begin = pack(function, argument, number);
+    let result = if begin.is_null() { no_memory } else { real(begin.cast()) };
+    if thread.has_turn.get() {
+        // SAFETY: the original asks for a valid place, and has written to it.
+        let handle = if result == 0 { unsafe { *handle } } else { 0 };
+        if result == 0 {
+            registry::created(handle, number, detached);
+        } else {
+            registry::unreserve();
+        }
+        let numbers = [u64::from(site), u64::from(number), handle, i64::from(result) as u64];
+        thread.numbers(tag::CREATE, &numbers);
+    }
+    if result != 0 {
+        // SAFETY: nobody has it; it may be null.
+        unsafe { libc::free(begin.cast()) };
+    }
+    thread.leave(took);
+    result
+}
+
+unsafe fn create_posix(
+    site: u32,
+    handle: *mut libc::pthread_t,
+    attributes: Object,
+    function: Start,
+    argument: *mut c_void,
+) -> c_int {
+    let Some(real) = real_create() else { return libc::EAGAIN };
+    if !start::recording() {
+        // SAFETY: the caller promises what the original asks for.
+        return unsafe { real(handle, attributes, function, argument) };
+    }
+    let mut state = 0;
+    // SAFETY: the caller promises that attributes are valid if they are there.
+    let detached = !attributes.is_null()
+        && unsafe { real::pthread_attr_getdetachstate(attributes, &raw mut state) } == 0
+        && state == libc::PTHREAD_CREATE_DETACHED;
+    thread::with(|thread| {
+        create(thread, site, handle, detached, (function, argument, libc::EAGAIN), |begin| {
+            // SAFETY: the caller promises what the original asks for.
+            unsafe { real(handle, attributes, Some(run), begin) }
+        })
+    })
+}
+
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle_pthread_create(
+    site: u32,
+    handle: *mut libc::pthread_t,
+    attributes: Object,
+    function: Start,
+    argument: *mut c_void,
+) -> c_int {
+    // SAFETY: the caller promises what the original asks for.
+    unsafe { create_posix(site, handle, attributes, function, argument) }
+}
+
+/// Takes the place of the one of the C library.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn pthread_create(
+    handle: *mut libc::pthread_t,
+    attributes: Object,
+    function: Start,
+    argument: *mut c_void,
+) -> c_int {
+    let errno = errno::get();
+    // SAFETY: the caller promises what the original asks for.
+    let result = unsafe { create_posix(0, handle, attributes, function, argument) };
+    errno::set(errno);
+    result
+}
+
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle_thrd_create(
+    site: u32,
+    handle: *mut libc::pthread_t,
+    function: C11Start,
+    argument: *mut c_void,
+) -> c_int {
+    /// `thrd_nomem`
+    const NO_MEMORY: c_int = 3;
+    if !start::recording() {
+        // SAFETY: the caller promises what the original asks for.
+        return unsafe { real::thrd_create(handle, function, argument) };
+    }
+    thread::with(|thread| {
+        create(thread, site, handle, false, (function, argument, NO_MEMORY), |begin| {
+            // SAFETY: the caller promises what the original asks for.
+            unsafe { real::thrd_create(handle, Some(run_c11), begin) }
+        })
+    })
+}

@@ -1,0 +1,136 @@
+//! The process as a whole: forks, other programs, and the end.
+
+use core::ffi::{CStr, c_char, c_int, c_uint};
+
+use trace::layout::{ending, tag};
+
+use crate::real;
+use crate::sync::note;
+use crate::{file, start, thread};
+
+/// The child is not recorded: it shares the file with the parent.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle_fork(site: u32) -> c_int {
+    // SAFETY: asks for nothing.
+    let result = unsafe { libc::fork() };
+    // In the child, this does nothing.
+    note(|thread| thread.numbers(tag::FORK, &[u64::from(site), i64::from(result) as u64]));
+    result
+}
+
+/// As `fork`: a child that shares memory with its parent would record into it.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle_vfork(site: u32) -> c_int {
+    // SAFETY: asks for nothing.
+    unsafe { __raddle_fork(site) }
+}
+
+fn before_exec(site: u32) {
+    note(|thread| thread.numbers(tag::EXEC, &[u64::from(site)]));
+}
+
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle_execv(
+    site: u32,
+    path: *const c_char,
+    arguments: *const *const c_char,
+) -> c_int {
+    before_exec(site);
+    // SAFETY: the caller promises what the original asks for.
+    unsafe { real::execv(path, arguments) }
+}
+
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle_execve(
+    site: u32,
+    path: *const c_char,
+    arguments: *const *const c_char,
+    environment: *const *const c_char,
+) -> c_int {
+    before_exec(site);
+    // SAFETY: the caller promises what the original asks for.
+    unsafe { real::execve(path, arguments, environment) }
+}
+
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle_execvp(
+    site: u32,
+    path: *const c_char,
+    arguments: *const *const c_char,
+) -> c_int {
+    before_exec(site);
+    // SAFETY: the caller promises what the original asks for.
+    unsafe { real::execvp(path, arguments) }
+}
+
+fn exits(site: u32, status: c_int) {
+    note(|thread| thread.numbers(tag::EXIT, &[u64::from(site), i64::from(status) as u64]));
+}
+
+/// Functions that run at exit take the turn by themselves, and so do other threads until the end.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle_exit(site: u32, status: c_int) -> ! {
+    exits(site, status);
+    if start::recording() {
+        thread::with(thread::Thread::give);
+    }
+    // SAFETY: asks for nothing.
+    unsafe { real::exit(status) }
+}
+
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle_quick_exit(site: u32, status: c_int) -> ! {
+    exits(site, status);
+    file::ended(ending::EXIT, status as u32);
+    if start::recording() {
+        thread::with(thread::Thread::give);
+    }
+    // SAFETY: asks for nothing.
+    unsafe { real::quick_exit(status) }
+}
+
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle__exit(site: u32, status: c_int) -> ! {
+    exits(site, status);
+    file::ended(ending::EXIT, status as u32);
+    // SAFETY: asks for nothing.
+    unsafe { libc::_exit(status) }
+}
+
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle__Exit(site: u32, status: c_int) -> ! {
+    // SAFETY: asks for nothing.
+    unsafe { __raddle__exit(site, status) }
+}
+
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle_abort(site: u32) -> ! {
+    note(|thread| thread.numbers(tag::ABORT, &[u64::from(site)]));
+    // SAFETY: asks for nothing.
+    unsafe { libc::abort() }
+}
+
+/// The bytes of a text that may be missing.
+fn bytes<'a>(text: *const c_char) -> &'a [u8] {
+    if text.is_null() {
+        return b"";
+    }
+    // SAFETY: callers hand over texts of the program that end with a zero byte.
+    unsafe { CStr::from_ptr(text) }.to_bytes()
+}
+
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle___assert_fail(
+    site: u32,
+    text: *const c_char,
+    file: *const c_char,
+    line: c_uint,
+    function: *const c_char,
+) -> ! {
+    note(|thread| {
+        let numbers = [u64::from(site), u64::from(line)];
+        thread.texts(tag::FAILED, &numbers, &[bytes(text), bytes(file), bytes(function)]);
+    });
+    // SAFETY: the caller promises what the original asks for.
+    unsafe { real::__assert_fail(text, file, line, function) }
+}

@@ -1,0 +1,234 @@
+//! Events into bytes. The tag is written last, so that a program that is killed at any moment leaves a readable chunk.
+//!
+//! Hot events have, after the tag, a byte with the lengths of their numbers, and then the numbers without their leading zero
+//! bytes. Numbers are stored as whole words and the next one over the zeros, so there is neither a loop nor a branch. What is
+//! behind an event is always zero: that is where the next tag will be. All other events are sequences of LEB128 numbers.
+
+use core::sync::atomic::{Ordering, compiler_fence};
+
+use crate::layout::{EVENT, TEXT, tag};
+
+/// What numbers are relative to: the site and the address before, in this chunk.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Context {
+    pub site: u32,
+    pub address: u64,
+}
+
+/// Room for one event.
+pub type Room = [u8; EVENT];
+
+/// Numbers that are small when their absolute value is.
+#[must_use]
+pub(crate) fn zigzag(number: i64) -> u64 {
+    ((number << 1) ^ (number >> 63)) as u64
+}
+
+/// How many bytes of a site follow, by the code in the lengths.
+pub(crate) const SITE_BYTES: [usize; 4] = [0, 1, 2, 4];
+/// How many bytes of an address or a value follow, by the code in the lengths.
+pub(crate) const WORD_BYTES: [usize; 8] = [0, 1, 2, 3, 4, 5, 6, 8];
+
+#[inline(always)]
+fn bytes(number: u64) -> usize {
+    (64 - number.leading_zeros() as usize).div_ceil(8)
+}
+
+/// The code of a site's length and the length.
+#[inline(always)]
+fn site_code(number: u32) -> (u8, usize) {
+    let length = bytes(u64::from(number));
+    // 0, 1, 2, 3 and 4 bytes are coded 0, 1, 2, 3 and 3: a table in a register.
+    let code = (0x3_3210_usize >> (4 * length)) & 0xf;
+    ((code & 3) as u8, SITE_BYTES[code & 3])
+}
+
+/// The code of a word's length and the length: 7 bytes are stored as 8.
+#[inline(always)]
+fn word_code(number: u64) -> (u8, usize) {
+    let length = bytes(number);
+    if length >= 7 { (7, 8) } else { (length as u8, length) }
+}
+
+/// Stores a word at `at`, in place of zeros or of the leading zeros of the word before.
+///
+/// # Safety
+/// `at + 8` must not be beyond the end of the room.
+#[inline(always)]
+unsafe fn put(out: *mut u8, at: usize, number: u64) {
+    // SAFETY: the caller leaves eight bytes of room.
+    unsafe { out.add(at).cast::<u64>().write_unaligned(number.to_le()) }
+}
+
+#[inline(always)]
+fn site_delta(context: &mut Context, site: u32) -> u32 {
+    let delta = site.wrapping_sub(context.site) as i32;
+    context.site = site;
+    ((delta << 1) ^ (delta >> 31)) as u32
+}
+
+#[inline(always)]
+fn address_delta(context: &mut Context, address: u64) -> u64 {
+    let delta = address.wrapping_sub(context.address) as i64;
+    context.address = address;
+    zigzag(delta)
+}
+
+/// Writes the tag, after all else.
+#[inline(always)]
+fn finish(out: &mut Room, tag: u8) {
+    // A killed process has done all stores before some instruction and none after it, so the compiler's order is enough.
+    compiler_fence(Ordering::Release);
+    // SAFETY: the room has a first byte.
+    unsafe { out.as_mut_ptr().write_volatile(tag) };
+}
+
+/// The tag of an access: its kind and, for the usual ones, its size.
+#[inline(always)]
+fn sized(tag: u8, size: u32) -> u8 {
+    match size {
+        1 => tag,
+        2 => tag + 1,
+        4 => tag + 2,
+        8 => tag + 3,
+        _ => tag + 4,
+    }
+}
+
+/// A read or a write; `tag` is [`tag::READ`] or [`tag::WRITE`]. Returns how long the event is.
+#[inline(always)]
+pub fn access(
+    out: &mut Room,
+    context: &mut Context,
+    tag: u8,
+    site: u32,
+    at: u64,
+    value: u64,
+    size: u32,
+) -> usize {
+    let site = site_delta(context, site);
+    let address = address_delta(context, at);
+    let (site_code, site_bytes) = site_code(site);
+    let (address_code, address_bytes) = word_code(address);
+    let (value_code, value_bytes) = word_code(value);
+    let pointer = out.as_mut_ptr();
+    // SAFETY: the numbers take at most 2 + 4 + 8 + 8 + 4 bytes, and stores go 8 beyond; the room is larger.
+    unsafe {
+        put(pointer, 2, u64::from(site));
+        put(pointer, 2 + site_bytes, address);
+        put(pointer, 2 + site_bytes + address_bytes, value);
+        pointer.add(1).write(site_code | address_code << 2 | value_code << 5);
+    }
+    let mut length = 2 + site_bytes + address_bytes + value_bytes;
+    let tag = sized(tag, size);
+    if matches!(size, 1 | 2 | 4 | 8) {
+        finish(out, tag);
+        return length;
+    }
+    // SAFETY: as above.
+    unsafe { put(pointer, length, u64::from(size)) };
+    length += 4;
+    finish(out, tag);
+    length
+}
+
+/// An atomic update.
+#[inline(always)]
+pub fn update(
+    out: &mut Room,
+    context: &mut Context,
+    site: u32,
+    at: u64,
+    old: u64,
+    new: u64,
+    size: u32,
+) -> usize {
+    let site = site_delta(context, site);
+    let address = address_delta(context, at);
+    let (site_code, site_bytes) = site_code(site);
+    let (address_code, address_bytes) = word_code(address);
+    let (old_code, old_bytes) = word_code(old);
+    let (new_code, new_bytes) = word_code(new);
+    let pointer = out.as_mut_ptr();
+    // SAFETY: the numbers take at most 3 + 4 + 8 + 8 + 8 + 4 bytes, and stores go 8 beyond; the room is larger.
+    unsafe {
+        put(pointer, 3, u64::from(site));
+        put(pointer, 3 + site_bytes, address);
+        put(pointer, 3 + site_bytes + address_bytes, old);
+        put(pointer, 3 + site_bytes + address_bytes + old_bytes, new);
+        pointer.add(1).write(site_code | address_code << 2 | old_code << 5);
+        pointer.add(2).write(new_code);
+    }
+    let mut length = 3 + site_bytes + address_bytes + old_bytes + new_bytes;
+    if !matches!(size, 1 | 2 | 4 | 8) {
+        // SAFETY: as above.
+        unsafe { put(pointer, length, u64::from(size)) };
+        length += 4;
+    }
+    finish(out, sized(tag::UPDATE, size));
+    length
+}
+
+/// An event with a site and one number: a branch, or the way back from a call; also those with a site only, with number 0.
+#[inline(always)]
+pub fn at_site(out: &mut Room, context: &mut Context, tag: u8, site: u32, number: u64) -> usize {
+    let site = site_delta(context, site);
+    let (site_code, site_bytes) = site_code(site);
+    let (code, number_bytes) = word_code(number);
+    let pointer = out.as_mut_ptr();
+    // SAFETY: the numbers take at most 2 + 4 + 8 bytes, and stores go 8 beyond; the room is larger.
+    unsafe {
+        put(pointer, 2, u64::from(site));
+        put(pointer, 2 + site_bytes, number);
+        pointer.add(1).write(site_code | code << 2);
+    }
+    finish(out, tag);
+    2 + site_bytes + number_bytes
+}
+
+/// Any other event: its numbers one after the other. There are at most six.
+pub fn numbers(out: &mut Room, tag: u8, numbers: &[u64]) -> usize {
+    let mut length = 1;
+    for &number in numbers.iter().take(6) {
+        length += leb128(&mut out[length..], number);
+    }
+    finish(out, tag);
+    length
+}
+
+/// How much room [`texts`] needs at most.
+#[must_use]
+pub fn texts_room(texts: &[&[u8]]) -> usize {
+    EVENT + texts.iter().map(|text| text.len().min(TEXT) + 10).sum::<usize>()
+}
+
+/// An event with numbers and texts. `out` has at least [`texts_room`] bytes; else nothing is written, and 0 returned.
+pub fn texts(out: &mut [u8], tag: u8, numbers: &[u64], texts: &[&[u8]]) -> usize {
+    if out.len() < texts_room(texts) {
+        return 0;
+    }
+    let mut length = 1;
+    for &number in numbers.iter().take(6) {
+        length += leb128(&mut out[length..], number);
+    }
+    for text in texts {
+        let text = &text[..text.len().min(TEXT)];
+        length += leb128(&mut out[length..], text.len() as u64);
+        out[length..length + text.len()].copy_from_slice(text);
+        length += text.len();
+    }
+    compiler_fence(Ordering::Release);
+    out[0] = tag;
+    length
+}
+
+fn leb128(out: &mut [u8], mut number: u64) -> usize {
+    let mut length = 0;
+    while number >= 0x80 {
+        out[length] = number as u8 | 0x80;
+        number >>= 7;
+        length += 1;
+    }
+    out[length] = number as u8;
+    length + 1
+}
