@@ -31,5 +31,5 @@ pub use trace::{MapValue, Trace, TraceStep, Value, Variable};
 pub use verdict::{CutAt, Proof, Reason, Verdict};
 pub use witness::{
     Claimed, Compiled, CompiledFile, Input, Location, MOST_BYTES, SCHEMA, Witness, WitnessError, fingerprint,
-    location_of,
+    fingerprint_bytes, location_of,
 };

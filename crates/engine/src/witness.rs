@@ -257,7 +257,13 @@ impl Witness {
 /// The fingerprint of a file's content: its SHA-256 in hexadecimal, as `sha256sum` prints it.
 #[must_use]
 pub fn fingerprint(content: &[u8]) -> String {
-    Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect()
+    fingerprint_bytes(content).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The same as bytes.
+#[must_use]
+pub fn fingerprint_bytes(content: &[u8]) -> [u8; 32] {
+    Sha256::digest(content).into()
 }
 
 /// Where a span starts.

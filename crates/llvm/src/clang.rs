@@ -22,7 +22,7 @@ pub use flags::dangerous_flag;
 const VERSION: &str = "19";
 
 /// What a program includes to talk to us.
-const HEADER: &str = include_str!("../include/raddle.h");
+pub const HEADER: &str = include_str!("../include/raddle.h");
 
 /// Ends of the names of files that clang compiles.
 const COMPILED: &[&str] = &["c", "cpp", "cc", "cxx", "C", "i", "ii"];
@@ -83,6 +83,8 @@ pub struct Loaded {
     pub module: Module,
     /// What clang had to say; mostly empty.
     pub messages: String,
+    /// The modules as clang made them, one for each file, in the scratch folder.
+    pub modules: Vec<PathBuf>,
 }
 
 /// Why a program could not be loaded.
@@ -145,19 +147,7 @@ fn has_end(path: &Path, ends: &[&str]) -> bool {
 /// When there is no clang, or it refuses the program, or a file cannot be used.
 pub fn load(inputs: Inputs<'_>, map: &mut SourceMap) -> Result<Loaded, LoadError> {
     let mut compiler = None;
-    let mut messages = String::new();
-    let mut modules = Vec::new();
-    for file in inputs.files {
-        if has_end(file, MODULES) {
-            modules.push(inputs.folder.map_or_else(|| file.clone(), |folder| folder.join(file)));
-        } else if has_end(file, COMPILED) {
-            let module = inputs.scratch.join(format!("{}.bc", modules.len()));
-            messages.push_str(&started(&mut compiler, inputs)?.compile(file, &module)?);
-            modules.push(module);
-        } else {
-            return Err(LoadError::UnknownLanguage(file.clone()));
-        }
-    }
+    let (modules, messages) = compile_all(&mut compiler, inputs)?;
     let mut asked: FxHashSet<String> = FxHashSet::default();
     let module = read_with(&modules, map, |undefined| {
         let new: Vec<String> =
@@ -169,7 +159,35 @@ pub fn load(inputs: Inputs<'_>, map: &mut SourceMap) -> Result<Loaded, LoadError
         error => error,
     })?;
     exceptions::drop_handlers(&mut module);
-    Ok(Loaded { module, messages })
+    Ok(Loaded { module, messages, modules })
+}
+
+/// Compiles a program to modules, without reading them; with what clang says.
+///
+/// # Errors
+/// When there is no clang, or it refuses the program.
+pub fn compile(inputs: Inputs<'_>) -> Result<(Vec<PathBuf>, String), LoadError> {
+    compile_all(&mut None, inputs)
+}
+
+fn compile_all<'a>(
+    compiler: &mut Option<Compiler<'a>>,
+    inputs: Inputs<'a>,
+) -> Result<(Vec<PathBuf>, String), LoadError> {
+    let mut messages = String::new();
+    let mut modules = Vec::new();
+    for file in inputs.files {
+        if has_end(file, MODULES) {
+            modules.push(inputs.folder.map_or_else(|| file.clone(), |folder| folder.join(file)));
+        } else if has_end(file, COMPILED) {
+            let module = inputs.scratch.join(format!("{}.bc", modules.len()));
+            messages.push_str(&started(compiler, inputs)?.compile(file, &module)?);
+            modules.push(module);
+        } else {
+            return Err(LoadError::UnknownLanguage(file.clone()));
+        }
+    }
+    Ok((modules, messages))
 }
 
 /// The compiler, which is searched for when it is first needed.
@@ -195,6 +213,38 @@ fn renamed(error: ReadError, modules: &[PathBuf], files: &[PathBuf]) -> ReadErro
         ReadError::Link(path, message) => ReadError::Link(file_of(path), message),
         ReadError::Invalid(_) | ReadError::Nothing => error,
     }
+}
+
+/// Makes a program of modules. It is linked as C++, and without what it does not need.
+///
+/// # Errors
+/// When there is no clang, or it refuses.
+pub fn link(
+    clang: Option<&OsStr>,
+    modules: &[PathBuf],
+    flags: &[String],
+    libraries: &[PathBuf],
+    output: &Path,
+) -> Result<String, LoadError> {
+    let program = cxx(&find(clang)?);
+    let mut command = Command::new(&program);
+    command.args(flags::for_linking(flags)).arg("-Wl,--as-needed").args(modules);
+    // What registers threads has to be seen by the C++ library.
+    command.args(["-Wno-override-module", "-Wno-unused-command-line-argument", "-pthread", "-rdynamic"]);
+    command.args(libraries).args(["-ldl", "-lm", "-o"]).arg(output);
+    let made =
+        command.output().map_err(|error| LoadError::NoClang(vec![(program.clone(), error.to_string())]))?;
+    let messages = String::from_utf8_lossy(&made.stderr).into_owned();
+    if made.status.success() { Ok(messages) } else { Err(LoadError::Refused(messages)) }
+}
+
+/// The compiler for C++ that belongs to one for C.
+#[must_use]
+pub fn cxx(clang: &OsStr) -> OsString {
+    let path = Path::new(clang);
+    let name = path.file_name().and_then(OsStr::to_str).unwrap_or("clang");
+    let plus = name.replacen("clang", "clang++", 1);
+    path.with_file_name(plus).into_os_string()
 }
 
 /// A clang of the right version, and what it compiles.
@@ -271,7 +321,10 @@ impl<'a> Compiler<'a> {
 }
 
 /// Finds a clang of the right version: the one that is asked for, or one on the search path.
-fn find(chosen: Option<&OsStr>) -> Result<OsString, LoadError> {
+///
+/// # Errors
+/// When there is none.
+pub fn find(chosen: Option<&OsStr>) -> Result<OsString, LoadError> {
     let candidates = match chosen {
         Some(chosen) => vec![chosen],
         None => vec![OsStr::new("clang-19"), OsStr::new("clang")],

@@ -79,8 +79,10 @@ pub const SECTION: &str = "raddle_bitcode";
 /// What is to be put in.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<'a> {
-    /// The library functions whose calls go to the run-time library.
+    /// The library functions whose calls go to the run-time library, and what is put before their names.
     pub wrapped: &'a [&'a str],
+    /// See there.
+    pub prefix: &'a str,
     /// The sites, counted in this module, at which to wait for a turn; all accesses that others may see if not said. With
     /// sites, nothing is put in that only recording needs.
     pub only: Option<&'a FxHashSet<u32>>,
@@ -121,6 +123,9 @@ pub fn instrument(input: &Path, output: &Path, plan: Plan<'_>) -> Result<u32, Re
     let functions: Vec<Value<'_>> = work.source.functions().collect();
     for function in functions {
         let ours = function.name().starts_with(PREFIX);
+        if ours && function.is_defined_here() {
+            function.make_internal();
+        }
         if function.is_defined_here() && !ours && !function.has_attribute("naked") {
             work.function(function);
         }
@@ -307,13 +312,10 @@ impl<'m> Work<'m, '_> {
         if name.starts_with("llvm.") {
             self.intrinsic(call, site, &name);
         } else if outside && self.plan.wrapped.contains(&name.as_str()) {
-            // Threads are counted whoever waits for what.
-            if self.plan.only.is_none() || self.is_gate(site) || name.ends_with("_create") {
-                self.editor.before(call);
-                let number = self.editor.int32(site);
-                if let Some(at) = self.editor.call("__raddle_site", &[number]) {
-                    self.editor.redirect(call, &format!("{PREFIX}{name}"), at);
-                }
+            self.editor.before(call);
+            let number = self.editor.int32(site);
+            if let Some(at) = self.editor.call("__raddle_site", &[number]) {
+                self.editor.redirect(call, &format!("{}{name}", self.plan.prefix), at);
             }
         } else if self.is_gate(site) {
             self.editor.before(call);

@@ -19,7 +19,9 @@ mod raw;
 mod read;
 mod site;
 
-pub use clang::{Inputs, LoadError, Loaded, dangerous_flag, is_input, load};
+pub use clang::{
+    HEADER, Inputs, LoadError, Loaded, compile, cxx, dangerous_flag, find as find_clang, is_input, link, load,
+};
 pub use instrument::{Plan, SECTION, instrument};
 pub use lower::{Lowered, Options, OutputSite, lower};
 pub use read::{ReadError, read};

@@ -30,6 +30,8 @@ pub(crate) enum Command {
     Live(Box<LiveOptions>),
     /// Find schedules that are proven safe, and whether all are
     Verify(Box<VerifyOptions>),
+    /// Run a program in C or C++ and keep it on a safe schedule
+    Run(Box<RunOptions>),
     /// Turn a program into a sequential one, for verifiers that know no tasks
     Sequentialize(Box<SequentializeOptions>),
     /// Show a violation again that was kept in a witness file
@@ -212,6 +214,48 @@ pub(crate) struct VerifyOptions {
     pub(crate) witness: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) output: OutputOptions,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunOptions {
+    #[command(flatten)]
+    pub(crate) program: ProgramOptions,
+    /// The schedule, as `raddle verify --schedules DIR` writes them [default: the first that is found]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) schedule: Option<PathBuf>,
+    /// How much a schedule that is found is optimised: 0 as found, 1 relaxed, 2 replicated
+    #[arg(long, value_name = "LEVEL", default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=2))]
+    #[arg(conflicts_with = "schedule")]
+    pub(crate) opt: u8,
+    /// What to do if the program leaves its schedule: stop it (exit code 112), or let it go on without
+    #[arg(long, default_value = "abort")]
+    pub(crate) on_divergence: OnDivergence,
+    /// Stop the program when it has passed this many progress marks (raddle_progress)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) progress: Option<u64>,
+    /// Keep the instrumented program in this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) keep: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) solver: SolverOptions,
+    #[command(flatten)]
+    pub(crate) budget: BudgetOptions,
+    /// Say nothing but what the program says
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    /// Whether to use colours
+    #[arg(long, default_value = "auto", value_name = "WHEN")]
+    pub(crate) color: ColorName,
+    /// Arguments of the program
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) arguments: Vec<std::ffi::OsString>,
+}
+
+/// What happens when a program leaves its schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OnDivergence {
+    Abort,
+    Continue,
 }
 
 /// When `verify` stops.

@@ -12,7 +12,7 @@ use crate::args::ColorName;
 use crate::failure::Failure;
 use crate::output;
 
-pub(crate) use compiled::Building;
+pub(crate) use compiled::{Building, Compiled, failure as compile_failure};
 
 /// A program and where it came from.
 pub(crate) struct Loaded {
@@ -22,6 +22,18 @@ pub(crate) struct Loaded {
     pub(crate) response: Option<Response>,
     /// The fingerprints of the files.
     pub(crate) sha256: Vec<String>,
+    /// What clang made, if it is C or C++.
+    pub(crate) compiled: Option<Compiled>,
+}
+
+impl Loaded {
+    /// One fingerprint for all files.
+    pub(crate) fn fingerprint(&self) -> String {
+        match self.sha256.as_slice() {
+            [only] => only.clone(),
+            several => fingerprint(several.join("\n").as_bytes()),
+        }
+    }
 }
 
 /// A language that programs are written in.
@@ -59,9 +71,11 @@ impl Sources<'_> {
 pub(crate) fn load(sources: Sources<'_>, color: ColorName, quiet: bool) -> Result<Loaded, Failure> {
     let language = language(sources)?;
     let mut map = SourceMap::default();
+    let mut compiled = None;
     let (frontend, sha256) = match language {
         Language::C => {
-            let (frontend, sha256) = compiled::load(sources, &mut map, quiet)?;
+            let (frontend, sha256, left) = compiled::load(sources, &mut map, quiet)?;
+            compiled = Some(left);
             let property = sources.responds.map(|text| map.add("--responds", text));
             let with_response = |(mut program, warnings)| {
                 let response =
@@ -91,7 +105,7 @@ pub(crate) fn load(sources: Sources<'_>, color: ColorName, quiet: bool) -> Resul
         let first = broken.first().map(ToString::to_string).unwrap_or_default();
         return Err(Failure::Internal(format!("`{}` became an invalid program: {first}", sources.shown())));
     }
-    Ok(Loaded { map, program, response, sha256 })
+    Ok(Loaded { map, program, response, sha256, compiled })
 }
 
 type Frontend = Result<(Program, Option<Response>, Vec<Diagnostic>), Vec<Diagnostic>>;

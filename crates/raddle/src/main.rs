@@ -5,6 +5,8 @@
 
 mod args;
 mod asynchronous;
+mod cc;
+mod executable;
 mod explore;
 mod failure;
 mod interrupt;
@@ -14,6 +16,7 @@ mod output;
 mod outside;
 mod program;
 mod replay;
+mod run;
 mod sequentialize;
 mod solver;
 mod verify;
@@ -51,6 +54,13 @@ fn main() -> ExitCode {
 }
 
 fn run(outside: Outside) -> u8 {
+    // The command line of a compiler is not ours.
+    let mut words = std::env::args_os().skip(1);
+    let first = words.next();
+    let cxx = first.as_deref() == Some("c++".as_ref());
+    if cxx || first.as_deref() == Some("cc".as_ref()) {
+        return ended(cc::run(&words.collect::<Vec<_>>(), cxx));
+    }
     let arguments = match Arguments::try_parse_from(program::pass_through(std::env::args_os())) {
         Ok(arguments) => arguments,
         Err(message) => {
@@ -65,9 +75,14 @@ fn run(outside: Outside) -> u8 {
         Command::Async(options) => asynchronous::run(options, outside),
         Command::Live(options) => live::run(options, outside),
         Command::Verify(options) => verify::run(options, outside),
+        Command::Run(options) => run::run(options, &outside),
         Command::Sequentialize(options) => sequentialize::run(options),
         Command::Replay(options) => replay::run(options, &outside),
     };
+    ended(result)
+}
+
+fn ended(result: Result<u8, Failure>) -> u8 {
     match result {
         Ok(code) => code,
         Err(failure) => {

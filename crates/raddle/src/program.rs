@@ -68,8 +68,9 @@ impl ProgramOptions {
 /// Compilers spell some options in a way that others do not: `-std=c11`, `-include file.h`. Those that say how a program is to
 /// be compiled are turned into `--clang-arg`, so that a command line for a compiler can be used here.
 pub(crate) fn pass_through(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
-    const BEGIN: &[&str] = &["-std=", "-f", "-W", "-m", "-isystem", "-iquote", "-idirafter", "-include"];
-    const WHOLE: &[&str] = &["-ansi", "-pedantic", "-pthread", "-w"];
+    const BEGIN: &[&str] =
+        &["-std=", "-f", "-W", "-m", "-O", "-l", "-L", "-isystem", "-iquote", "-idirafter", "-include"];
+    const WHOLE: &[&str] = &["-ansi", "-g", "-pedantic", "-pthread", "-w"];
     const WITH_VALUE: &[&str] = &["-isystem", "-iquote", "-idirafter", "-include"];
     let mut result = Vec::new();
     let mut arguments = arguments;

@@ -12,7 +12,7 @@ use report::{Cost, Report, Scheduled, TreeFigures};
 use schedule::{Level, ProgramSchedule};
 use source::Diagnostic;
 
-use crate::args::{Kind, UntilName, VerifyOptions};
+use crate::args::{ColorName, Kind, UntilName, VerifyOptions};
 use crate::failure::{Failure, exit_code};
 use crate::interrupt::on_interrupt;
 use crate::load::{Loaded, load, rendered};
@@ -97,7 +97,7 @@ pub(crate) fn run(options: &VerifyOptions, mut outside: Outside) -> Result<u8, F
         impact::verify(&loaded.program, &config, &what, &mut *solver, &mut watch, &mut checker, &mut events);
     let mut outside = outside.into_inner();
     outside.hide_progress();
-    let outcome = outcome.map_err(|error| failed(&loaded, options, error))?;
+    let outcome = outcome.map_err(|error| failed(&loaded, options.output.color, error))?;
     let verdict = verdict(&outcome, exhausted.get());
     let told = Told { witness: options.witness.as_deref(), sources };
     let witnesses = witness_file::write_all(told, &config, &loaded, verdict.findings());
@@ -185,14 +185,19 @@ fn told(options: &VerifyOptions, loaded: &Loaded, found: &Schedule, time: Durati
     Scheduled { number: found.number, order, added, nodes: found.art.nodes.len(), time, file }
 }
 
-fn program_schedule(options: &VerifyOptions, loaded: &Loaded, found: &Schedule) -> Option<ProgramSchedule> {
-    let level = match options.opt {
+/// A level by its number.
+pub(crate) fn level(number: u8) -> Level {
+    match number {
         0 => Level::Sequential,
         1 => Level::Relaxed,
         _ => Level::Replicated,
-    };
-    let fingerprint = loaded.sha256.first().map(String::as_str).unwrap_or_default();
-    match ProgramSchedule::new(&loaded.program, &found.art, SwitchAt::Visible, level, fingerprint) {
+    }
+}
+
+fn program_schedule(options: &VerifyOptions, loaded: &Loaded, found: &Schedule) -> Option<ProgramSchedule> {
+    let level = level(options.opt);
+    let fingerprint = loaded.fingerprint();
+    match ProgramSchedule::new(&loaded.program, &found.art, SwitchAt::Visible, level, &fingerprint) {
         Ok(schedule) => Some(schedule),
         Err(error) => {
             output::error(&format!("error: schedule {} cannot be written: {}", found.number, error.what));
@@ -237,16 +242,14 @@ fn draw(options: &VerifyOptions, loaded: &Loaded, found: &Schedule, folder: &Pat
     }
 }
 
-fn failed(loaded: &Loaded, options: &VerifyOptions, error: impact::Error) -> Failure {
+pub(crate) fn failed(loaded: &Loaded, color: ColorName, error: impact::Error) -> Failure {
     match error {
         impact::Error::Unsupported(unsupported) => {
             let message = format!("this program cannot be verified: {}", unsupported.what);
             match unsupported.span {
-                Some(span) => Failure::Input(rendered(
-                    &loaded.map,
-                    &[Diagnostic::error(span, message)],
-                    options.output.color,
-                )),
+                Some(span) => {
+                    Failure::Input(rendered(&loaded.map, &[Diagnostic::error(span, message)], color))
+                }
                 None => Failure::Input(format!("error: {message}")),
             }
         }

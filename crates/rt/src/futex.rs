@@ -21,3 +21,10 @@ pub(crate) fn wake(word: *const AtomicU32) {
     // SAFETY: the kernel only uses the address as a key.
     unsafe { libc::syscall(libc::SYS_futex, word, operation, 1) };
 }
+
+/// Wakes all who sleep on the word.
+pub(crate) fn wake_all(word: &AtomicU32) {
+    let operation = libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG;
+    // SAFETY: the word is alive.
+    unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), operation, i32::MAX) };
+}

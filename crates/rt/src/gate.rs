@@ -1,23 +1,331 @@
-//! Enforcing schedules. This build cannot do it: nothing waits.
+//! Enforcing schedules: threads wait where the schedule says, and nowhere else.
+//!
+//! After section 4 of Metzler, Suri and Weissenbacher, "Extracting safe thread schedules from incomplete model checking results",
+//! STTT 2020. The program is always in a section of its schedule, which has an *epoch*: sections are numbered as they are entered.
+//! Each thread says how many of its events of the section it has done ([`Slot`]); an event waits until others have done
+//! theirs. All events of a section come before those of the next, which is entered by whoever comes to need it. Where
+//! several sections can come next, one thread decides by the way it goes: at its next event it is known where it went.
+//!
+//! Waiting is spinning for a short time, and then sleeping. What nobody waits for is not said to anybody.
+
+mod end;
+mod plan;
+mod slot;
+mod wrap;
+
+use core::cell::Cell;
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
+use std::boxed::Box;
+
+use trace::table::{Goal, MOST_THREADS, THREAD_END, Table};
 
 use crate::message;
+use plan::Plan;
+use slot::{Slot, wait_until};
+
+pub(crate) use wrap::create;
+
+/// What a thread knows of the schedule.
+struct Here {
+    /// How deep it is in an event: what happens inside one is a part of it.
+    inside: Cell<u32>,
+    /// The section that it was in last, and its epoch; 0 before the first.
+    epoch: Cell<u32>,
+    section: Cell<u32>,
+    /// How many of its events in it are done.
+    done: Cell<u32>,
+    /// The point at which it is to decide, and one more; 0 if there is none.
+    decides: Cell<u32>,
+    /// How many arbitrary values it has asked for.
+    inputs: Cell<usize>,
+}
+
+std::thread_local! {
+    static HERE: Here = const {
+        Here {
+            inside: Cell::new(0),
+            epoch: Cell::new(0),
+            section: Cell::new(0),
+            done: Cell::new(0),
+            decides: Cell::new(0),
+            inputs: Cell::new(0),
+        }
+    };
+}
+
+/// A schedule that is being enforced.
+struct Gate {
+    plan: Plan,
+    slots: Box<[Slot]>,
+    /// The section that the program is in, with its epoch in the upper half.
+    now: AtomicU64,
+    /// Who waits for that to change.
+    change: Slot,
+    /// Nobody waits any more.
+    free: AtomicBool,
+    end: end::End,
+}
+
+static GATE: AtomicPtr<Gate> = AtomicPtr::new(core::ptr::null_mut());
+
+fn gate() -> Option<&'static Gate> {
+    // SAFETY: it is set once, to something that is never freed.
+    unsafe { GATE.load(Ordering::Acquire).as_ref() }
+}
 
 /// Reads the schedule in `path` and gets ready to enforce it; whether that worked.
 pub(crate) fn start(path: &[u8]) -> bool {
-    message::line(&[
-        b"cannot enforce the schedule `",
-        path,
-        b"`: this build only records; the program runs freely",
-    ]);
-    false
+    let name = std::ffi::OsStr::new(core::str::from_utf8(path).unwrap_or_default());
+    let table = std::fs::read(name).ok().and_then(|bytes| Table::decode(&bytes));
+    let Some(table) = table else {
+        message::line(&[b"cannot read the schedule `", path, b"`; the program is not run"]);
+        // SAFETY: ends the process.
+        unsafe { libc::_exit(LEFT) }
+    };
+    let plan = Plan::new(table);
+    let slots = (0..plan.threads()).map(|_| Slot::default()).collect();
+    let gate = Gate {
+        plan,
+        slots,
+        now: AtomicU64::new(0),
+        change: Slot::default(),
+        free: AtomicBool::new(false),
+        end: end::End::default(),
+    };
+    GATE.store(Box::into_raw(Box::new(gate)), Ordering::Release);
+    if let Some(marks) = std::env::var("RADDLE_PROGRESS").ok().and_then(|text| text.parse().ok()) {
+        wrap::stop_after(marks);
+    }
+    end_with_parent();
+    true
 }
 
-/// Waits until the schedule lets this thread do what is at `site`.
-pub(crate) fn before(site: u32) {
-    let _ = site;
+/// Who starts a program on a schedule waits for it. If it is killed, nobody else would ever end the program.
+fn end_with_parent() {
+    let parent = std::env::var("RADDLE_PARENT").ok().and_then(|text| text.parse().ok());
+    // SAFETY: asks for a signal; asks for numbers; ends the process.
+    unsafe {
+        if let Some(parent) = parent
+            && libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) == 0
+            && libc::getppid() != parent
+        {
+            libc::_exit(LEFT);
+        }
+    }
+}
+
+/// The exit code of a program that was stopped because it left its schedule.
+pub(crate) const LEFT: i32 = 112;
+
+/// The number before that of the first site of a module, if the schedule knows the module.
+pub(crate) fn base_of(hash: &[u8; 32]) -> Option<u32> {
+    gate()?.plan.table.modules.iter().find(|(known, _)| known == hash).map(|(_, base)| *base)
+}
+
+/// Whether synchronization at a site is left out.
+pub(crate) fn is_omitted(site: u32) -> bool {
+    gate().is_some_and(|gate| {
+        gate.plan.table.omitted.binary_search(&site).is_ok() && !gate.free.load(Ordering::Relaxed)
+    })
+}
+
+/// The next arbitrary value of this thread, if the schedule has one for it.
+pub(crate) fn input() -> Option<u64> {
+    let gate = gate()?;
+    let inputs = gate.plan.table.inputs.get(number() as usize)?;
+    HERE.with(|here| {
+        let at = here.inputs.get();
+        here.inputs.set(at + 1);
+        inputs.get(at).copied()
+    })
+}
+
+fn number() -> u32 {
+    crate::thread::with(|thread| thread.number.get())
+}
+
+/// Waits until the schedule lets this thread do what is at `site`. Whether it does: otherwise the schedule is over.
+pub(crate) fn before(site: u32) -> bool {
+    let Some(gate) = gate() else { return false };
+    HERE.with(|here| {
+        let inside = here.inside.get();
+        here.inside.set(inside + 1);
+        if inside == 0 && !gate.free.load(Ordering::Relaxed) {
+            let errno = crate::errno::get();
+            gate.enter(here, site);
+            crate::errno::set(errno);
+        }
+    });
+    !gate.free.load(Ordering::Relaxed) && gate.end.parked() == 0
 }
 
 /// What is at `site` has been done.
 pub(crate) fn after(site: u32) {
-    let _ = site;
+    let Some(gate) = gate() else { return };
+    HERE.with(|here| {
+        let inside = here.inside.get().saturating_sub(1);
+        here.inside.set(inside);
+        if inside == 0 && !gate.free.load(Ordering::Relaxed) {
+            gate.leave(here, site);
+        }
+    });
 }
+
+/// The thread comes to its end.
+pub(crate) fn thread_ends() {
+    let Some(gate) = gate() else { return };
+    HERE.with(|here| {
+        // A decision that is open is made by this.
+        if here.decides.get() != 0 && !gate.free.load(Ordering::Relaxed) {
+            gate.decide(here, THREAD_END);
+        }
+    });
+    gate.end.thread_ended(gate);
+}
+
+impl Gate {
+    fn now(&self) -> (u32, u32) {
+        let now = self.now.load(Ordering::Acquire);
+        ((now >> 32) as u32, now as u32)
+    }
+
+    /// Waits for the turn of an event.
+    fn enter(&self, here: &Here, site: u32) {
+        let me = number();
+        if me >= self.plan.threads() {
+            return self.left(site, None);
+        }
+        loop {
+            if here.decides.get() != 0 {
+                self.decide(here, site);
+            }
+            if here.epoch.get() != 0 {
+                let events = self.plan.events(here.section.get(), me);
+                if let Some(event) = events.get(here.done.get() as usize) {
+                    if event.site != site {
+                        return self.left(site, Some(event.site));
+                    }
+                    for &(thread, count) in &event.after {
+                        self.wait_for(thread, here.epoch.get(), count, here.section.get());
+                    }
+                    return;
+                }
+            }
+            let (epoch, section) = self.now();
+            if epoch > here.epoch.get() {
+                here.epoch.set(epoch);
+                here.section.set(section);
+                here.done.set(0);
+                continue;
+            }
+            // All that this thread has to do in the section is done.
+            let point = self.plan.point_after(epoch, section);
+            let sections = self.plan.sections(point);
+            match sections {
+                [] => {
+                    self.finish_section(epoch, section);
+                    return end::reached(self, site);
+                }
+                [only] => {
+                    self.finish_section(epoch, section);
+                    self.go_on(epoch, section, *only);
+                }
+                _ if self.plan.leader(point) == me => {
+                    self.finish_section(epoch, section);
+                    here.decides.set(point + 1);
+                    if let Some(first) = self.plan.first_site(point) {
+                        if first != site {
+                            return self.left(site, Some(first));
+                        }
+                        return;
+                    }
+                }
+                _ => {
+                    let spins = self.plan.spins(epoch, section);
+                    wait_until(&self.change, spins, || self.now().0 != epoch || self.is_free());
+                }
+            }
+            if self.is_free() {
+                return;
+            }
+        }
+    }
+
+    fn is_free(&self) -> bool {
+        self.free.load(Ordering::Relaxed)
+    }
+
+    /// Decides which section is taken, now that it is known where the thread went.
+    fn decide(&self, here: &Here, site: u32) {
+        let point = here.decides.replace(0) - 1;
+        let Some(section) = self.plan.way(point, site) else { return self.left(site, None) };
+        let (epoch, _) = self.now();
+        let done = u32::from(self.plan.first_site(point).is_some());
+        here.epoch.set(epoch + 1);
+        here.section.set(section);
+        here.done.set(done);
+        if done > 0 {
+            self.slots[number() as usize].say(epoch + 1, done);
+        }
+        self.now.store(u64::from(epoch + 1) << 32 | u64::from(section), Ordering::Release);
+        self.change.wake();
+    }
+
+    /// An event of this thread is done.
+    fn leave(&self, here: &Here, site: u32) {
+        if here.decides.get() != 0 {
+            return;
+        }
+        let me = number();
+        let at = here.done.get();
+        here.done.set(at + 1);
+        if here.epoch.get() == 0 || me >= self.plan.threads() {
+            return;
+        }
+        match self.plan.events(here.section.get(), me).get(at as usize) {
+            Some(event) if event.awaited => self.slots[me as usize].say(here.epoch.get(), at + 1),
+            Some(_) => {}
+            // It waited for something after the end, and got it.
+            None => end::finished(self, site),
+        }
+    }
+
+    fn wait_for(&self, thread: u32, epoch: u32, count: u32, section: u32) {
+        let slot = &self.slots[thread as usize];
+        if !slot.has(epoch, count) {
+            wait_until(slot, self.plan.spins(epoch, section), || slot.has(epoch, count) || self.is_free());
+        }
+    }
+
+    /// Waits until all events of a section are done.
+    fn finish_section(&self, epoch: u32, section: u32) {
+        if epoch == 0 {
+            return;
+        }
+        for &(thread, count) in self.plan.totals(section) {
+            self.wait_for(thread, epoch, count, section);
+        }
+    }
+
+    /// Enters the only section that can come next, unless somebody else did.
+    fn go_on(&self, epoch: u32, section: u32, next: u32) {
+        if let Goal::Lasso(rounds) = self.plan.table.goal
+            && self.plan.is_loop(next)
+            && self.end.round(rounds)
+        {
+            return end::lasso_repeated(self);
+        }
+        let old = if epoch == 0 { 0 } else { u64::from(epoch) << 32 | u64::from(section) };
+        let new = u64::from(epoch + 1) << 32 | u64::from(next);
+        if self.now.compare_exchange(old, new, Ordering::AcqRel, Ordering::Acquire).is_ok() {
+            self.change.wake();
+        }
+    }
+
+    /// The program does what the schedule does not have.
+    fn left(&self, site: u32, expected: Option<u32>) {
+        end::left(self, number(), site, expected);
+    }
+}
+
+const _: () = assert!(MOST_THREADS < 1 << 16, "slots are made for each thread");

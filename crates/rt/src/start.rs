@@ -129,7 +129,9 @@ pub(crate) unsafe extern "C" fn __raddle_module(module: *mut Module) {
             b"a part of this program was instrumented for another version of raddle; build all of it again",
         ]);
     }
-    module.base = NEXT.fetch_add(module.sites, Ordering::Relaxed);
+    let next = NEXT.fetch_add(module.sites, Ordering::Relaxed);
+    // A schedule has numbers of its own.
+    module.base = gate::base_of(&module.hash).unwrap_or(next);
     if recording() {
         // SAFETY: as the caller promises.
         let name = if module.name.is_null() { c"" } else { unsafe { CStr::from_ptr(module.name) } };

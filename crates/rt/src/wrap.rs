@@ -6,7 +6,7 @@
 mod barrier;
 mod c11;
 mod condition;
-mod create;
+pub(crate) mod create;
 mod join;
 mod memory;
 mod mutex;
@@ -14,7 +14,7 @@ mod process;
 mod rwlock;
 mod semaphore;
 mod time;
-mod verifier;
+pub(crate) mod verifier;
 
 use core::ffi::c_int;
 

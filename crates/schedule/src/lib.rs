@@ -8,6 +8,7 @@
 mod art;
 mod check;
 pub mod dot;
+mod enforcement;
 #[cfg(test)]
 mod explicit;
 mod omission;
@@ -20,6 +21,7 @@ pub mod text;
 
 pub use art::{Art, Choice, Edge, Location, Node, NodeId, ThreadAt, Variable};
 pub use check::{Checked, Claim, Defect, Question, Refusal, check};
+pub use enforcement::{Origin, Origins, enforcement, visible_sites};
 pub use program_schedule::{
     After, BuildError, Event, EventEnd, Level, Point, PointId, ProgramSchedule, Section,
 };

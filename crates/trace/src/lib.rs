@@ -9,9 +9,12 @@
 
 #![cfg_attr(not(feature = "reader"), no_std)]
 
+extern crate alloc;
+
 pub mod encode;
 pub mod layout;
 mod op;
+pub mod table;
 mod wrapped;
 
 #[cfg(feature = "reader")]
@@ -30,7 +33,7 @@ mod reader;
 mod summary;
 
 pub use op::Op;
-pub use wrapped::WRAPPED;
+pub use wrapped::{GATED, WRAPPED};
 
 #[cfg(feature = "reader")]
 pub use chunks::{Ending, Header};

@@ -5,7 +5,7 @@
 
 /// Flags that say what the program is, by how they begin.
 const HARMLESS: &[&str] =
-    &["-I", "-D", "-U", "-std=", "-W", "-m", "-fno-", "-isystem", "-iquote", "-idirafter", "-include"];
+    &["-I", "-D", "-U", "-std=", "-W", "-m", "-O", "-fno-", "-isystem", "-iquote", "-idirafter", "-include"];
 
 /// Flags among those that are harmful after all: options of other tools.
 const HARMFUL: &[&str] = &["-Wl,", "-Wa,", "-Wp,", "-mllvm"];
@@ -23,6 +23,7 @@ const KNOWN: &[&str] = &[
     "-fsigned-char",
     "-funsigned-char",
     "-fwrapv",
+    "-g",
     "-pedantic",
     "-pthread",
     "-w",
@@ -35,6 +36,14 @@ const WITH_VALUE: &[&str] = &["-I", "-D", "-U", "-isystem", "-iquote", "-idiraft
 pub(super) fn chooses_machine(flag: &str) -> bool {
     let begins = |with: &[&str]| with.iter().any(|start| flag.starts_with(start));
     begins(&["-m", "--target=", "-stdlib=", "--sysroot=", "--gcc-"]) && !begins(HARMFUL)
+}
+
+/// The flags that matter after a program was read: how it is optimised and linked, and for which machine.
+pub(super) fn for_linking(flags: &[String]) -> impl Iterator<Item = &String> {
+    let begins = |flag: &str| {
+        ["-O", "-g", "-l", "-L", "-Wl,", "-fsanitize"].iter().any(|start| flag.starts_with(start))
+    };
+    flags.iter().filter(move |flag| begins(flag) || chooses_machine(flag))
 }
 
 /// The first flag that may do more than say what the program is.

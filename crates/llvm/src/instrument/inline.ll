@@ -1,4 +1,5 @@
-; What is inlined into an instrumented module: tests whether anybody listens, and only then a call.
+; What is inlined into an instrumented module: tests whether anybody listens, and only then a call. Its functions become internal
+; when they are linked: those that are so before are left out unless something uses them already.
 
 @__raddle_mode = external global i8
 
@@ -22,18 +23,18 @@ declare void @__raddle_back(i32, i64)
 
 @llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 1, ptr @__raddle_register, ptr null }]
 
-define internal void @__raddle_register() nounwind {
+define void @__raddle_register() nounwind {
   call void @__raddle_module(ptr @__raddle_this)
   ret void
 }
 
-define internal i32 @__raddle_site(i32 %number) alwaysinline nounwind {
+define i32 @__raddle_site(i32 %number) alwaysinline nounwind {
   %base = load i32, ptr getelementptr (%__raddle.module, ptr @__raddle_this, i32 0, i32 4)
   %site = add i32 %base, %number
   ret i32 %site
 }
 
-define internal i1 @__raddle_listens(i8 %bits) alwaysinline nounwind {
+define i1 @__raddle_listens(i8 %bits) alwaysinline nounwind {
   %mode = load i8, ptr @__raddle_mode
   %on = and i8 %mode, %bits
   %listens = icmp ne i8 %on, 0
@@ -42,7 +43,7 @@ define internal i1 @__raddle_listens(i8 %bits) alwaysinline nounwind {
 }
 declare i1 @llvm.expect.i1(i1, i1)
 
-define internal void @__raddle_do_before(i32 %number) alwaysinline nounwind {
+define void @__raddle_do_before(i32 %number) alwaysinline nounwind {
   %on = call i1 @__raddle_listens(i8 2)
   br i1 %on, label %yes, label %no
 yes:
@@ -53,7 +54,7 @@ no:
   ret void
 }
 
-define internal void @__raddle_do_after(i32 %number) alwaysinline nounwind {
+define void @__raddle_do_after(i32 %number) alwaysinline nounwind {
   %on = call i1 @__raddle_listens(i8 2)
   br i1 %on, label %yes, label %no
 yes:
@@ -64,7 +65,7 @@ no:
   ret void
 }
 
-define internal void @__raddle_do_read(i32 %number, ptr %at, i64 %value, i32 %size) alwaysinline nounwind {
+define void @__raddle_do_read(i32 %number, ptr %at, i64 %value, i32 %size) alwaysinline nounwind {
   %on = call i1 @__raddle_listens(i8 1)
   br i1 %on, label %yes, label %no
 yes:
@@ -75,7 +76,7 @@ no:
   ret void
 }
 
-define internal void @__raddle_do_write(i32 %number, ptr %at, i64 %value, i32 %size) alwaysinline nounwind {
+define void @__raddle_do_write(i32 %number, ptr %at, i64 %value, i32 %size) alwaysinline nounwind {
   %on = call i1 @__raddle_listens(i8 1)
   br i1 %on, label %yes, label %no
 yes:
@@ -87,7 +88,7 @@ no:
 }
 
 ; The new value is read again: while events are wanted, nobody else runs.
-define internal void @__raddle_do_update(i32 %number, ptr %at, i64 %old, i32 %size) alwaysinline nounwind {
+define void @__raddle_do_update(i32 %number, ptr %at, i64 %old, i32 %size) alwaysinline nounwind {
   %on = call i1 @__raddle_listens(i8 1)
   br i1 %on, label %yes, label %no
 yes:
@@ -118,7 +119,7 @@ no:
   ret void
 }
 
-define internal void @__raddle_do_copy(i32 %number, ptr %to, ptr %from, i64 %bytes) alwaysinline nounwind {
+define void @__raddle_do_copy(i32 %number, ptr %to, ptr %from, i64 %bytes) alwaysinline nounwind {
   %on = call i1 @__raddle_listens(i8 1)
   br i1 %on, label %yes, label %no
 yes:
@@ -129,7 +130,7 @@ no:
   ret void
 }
 
-define internal void @__raddle_do_fill(i32 %number, ptr %to, i8 %byte, i64 %bytes) alwaysinline nounwind {
+define void @__raddle_do_fill(i32 %number, ptr %to, i8 %byte, i64 %bytes) alwaysinline nounwind {
   %on = call i1 @__raddle_listens(i8 1)
   br i1 %on, label %yes, label %no
 yes:
@@ -141,7 +142,7 @@ no:
   ret void
 }
 
-define internal void @__raddle_do_branch(i32 %number, i64 %on_what) alwaysinline nounwind {
+define void @__raddle_do_branch(i32 %number, i64 %on_what) alwaysinline nounwind {
   %on = call i1 @__raddle_listens(i8 1)
   br i1 %on, label %yes, label %no
 yes:
@@ -153,7 +154,7 @@ no:
   ret void
 }
 
-define internal i32 @__raddle_do_enter(i32 %number) alwaysinline nounwind {
+define i32 @__raddle_do_enter(i32 %number) alwaysinline nounwind {
 entry:
   %on = call i1 @__raddle_listens(i8 -1)
   br i1 %on, label %yes, label %no
@@ -166,7 +167,7 @@ no:
   ret i32 %result
 }
 
-define internal void @__raddle_do_leave(i32 %number, i32 %token) alwaysinline nounwind {
+define void @__raddle_do_leave(i32 %number, i32 %token) alwaysinline nounwind {
   %on = call i1 @__raddle_listens(i8 -1)
   br i1 %on, label %yes, label %no
 yes:
@@ -177,7 +178,7 @@ no:
   ret void
 }
 
-define internal void @__raddle_do_call(i32 %number) alwaysinline nounwind {
+define void @__raddle_do_call(i32 %number) alwaysinline nounwind {
   %on = call i1 @__raddle_listens(i8 -1)
   br i1 %on, label %yes, label %no
 yes:
@@ -188,7 +189,7 @@ no:
   ret void
 }
 
-define internal void @__raddle_do_back(i32 %number, i64 %result) alwaysinline nounwind {
+define void @__raddle_do_back(i32 %number, i64 %result) alwaysinline nounwind {
   %on = call i1 @__raddle_listens(i8 -1)
   br i1 %on, label %yes, label %no
 yes:

@@ -264,6 +264,14 @@ impl<'m> Value<'m> {
             && unsafe { LLVMGetLinkage(self.0) } != LLVMLinkage::LLVMAvailableExternallyLinkage
     }
 
+    /// Makes a function one that other modules do not see.
+    pub(crate) fn make_internal(self) {
+        if self.kind() == ValueKind::LLVMFunctionValueKind {
+            // SAFETY: it is a function.
+            unsafe { LLVMSetLinkage(self.0, LLVMLinkage::LLVMInternalLinkage) }
+        }
+    }
+
     /// Whether a function has an attribute.
     pub(crate) fn has_attribute(self, name: &str) -> bool {
         let index = inkwell::llvm_sys::LLVMAttributeFunctionIndex;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use engine::fingerprint;
 use ir::Program;
 use llvm::{Inputs, LoadError, Options};
+use rustc_hash::FxHashMap;
 use source::{Diagnostic, SourceMap};
 
 use super::Sources;
@@ -33,12 +34,23 @@ impl Building<'_> {
 
 type Lowering = Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>>;
 
+/// What is left of the compilation of a program in C or C++, for those who want to run it.
+#[derive(Debug)]
+pub(crate) struct Compiled {
+    /// The folder that the modules are in, which goes away with this.
+    pub(crate) scratch: tempfile::TempDir,
+    /// The modules as clang made them, one for each file.
+    pub(crate) modules: Vec<PathBuf>,
+    /// Which instruction each op of the program comes from.
+    pub(crate) origins: FxHashMap<ir::OpRef, llvm::module::Origin>,
+}
+
 /// Compiles and lowers a program; also gives the fingerprints of its files.
 pub(super) fn load(
     sources: Sources<'_>,
     map: &mut SourceMap,
     quiet: bool,
-) -> Result<(Lowering, Vec<String>), Failure> {
+) -> Result<(Lowering, Vec<String>, Compiled), Failure> {
     let building = sources.building;
     let mut sha256 = Vec::new();
     for file in sources.files {
@@ -67,14 +79,17 @@ pub(super) fn load(
         record_output: false,
     };
     let lowered = llvm::lower(&loaded.module, &options);
+    let mut origins = FxHashMap::default();
     let with_libraries = |lowered: llvm::Lowered| {
+        origins = lowered.origins;
         let mut program = lowered.program;
         let libraries = map.files().filter(|(_, file)| is_library(file.name())).map(|(id, _)| id);
         program.presentation.libraries = libraries.collect();
         let warnings = worth_telling(&program, lowered.warnings);
         (program, warnings)
     };
-    Ok((lowered.map(with_libraries), sha256))
+    let lowering = lowered.map(with_libraries);
+    Ok((lowering, sha256, Compiled { scratch, modules: loaded.modules, origins }))
 }
 
 /// Whether a file is one of the system's headers, or one of our own models of library functions.
@@ -94,7 +109,7 @@ fn worth_telling(program: &Program, warnings: Vec<Diagnostic>) -> Vec<Diagnostic
     told
 }
 
-fn failure(error: &LoadError) -> Failure {
+pub(crate) fn failure(error: &LoadError) -> Failure {
     Failure::Input(match error {
         // What clang says is complete.
         LoadError::Refused(_) => error.to_string(),

@@ -11,7 +11,7 @@ use trace::layout::tag;
 
 use crate::real::{self, C11Start, Create, Object, Start};
 use crate::thread::{self, Thread};
-use crate::{errno, message, registry, start};
+use crate::{errno, gate, message, registry, start};
 
 /// What a new thread is to run.
 struct Begin<F> {
@@ -117,7 +117,7 @@ fn create<F: Copy>(
     result
 }
 
-unsafe fn create_posix(
+pub(crate) unsafe fn create_posix(
     site: u32,
     handle: *mut libc::pthread_t,
     attributes: Object,
@@ -125,6 +125,12 @@ unsafe fn create_posix(
     argument: *mut c_void,
 ) -> c_int {
     let Some(real) = real_create() else { return libc::EAGAIN };
+    if start::gating() {
+        return gate::create(function, argument, |function, argument| {
+            // SAFETY: the caller promises what the original asks for.
+            unsafe { real(handle, attributes, function, argument) }
+        });
+    }
     if !start::recording() {
         // SAFETY: the caller promises what the original asks for.
         return unsafe { real(handle, attributes, function, argument) };

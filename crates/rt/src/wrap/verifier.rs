@@ -70,7 +70,7 @@ marks! {
 }
 
 /// The next arbitrary number. Mostly small ones: programs count to them.
-fn arbitrary() -> u64 {
+pub(crate) fn arbitrary() -> u64 {
     static STATE: AtomicU64 = AtomicU64::new(0);
     // The generator splitmix64: one atomic addition, so that threads need no lock.
     let mut z = STATE.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed).wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -1,0 +1,69 @@
+//! Programs in C and C++ made to run: instrumented, and linked with the run-time library.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use engine::fingerprint_bytes;
+use llvm::{LoadError, Plan};
+
+use crate::failure::Failure;
+use crate::load::compile_failure;
+
+/// The run-time library.
+const LIBRARY: &[u8] = include_bytes!(env!("RADDLE_RT"));
+
+/// An instrumented program.
+pub(crate) struct Executable {
+    /// The file.
+    pub(crate) path: PathBuf,
+    /// Its modules: fingerprint, and how many sites the modules before have.
+    pub(crate) modules: Vec<([u8; 32], u32)>,
+}
+
+/// Writes the run-time library into a folder.
+pub(crate) fn write_library(folder: &Path) -> Result<PathBuf, Failure> {
+    let path = folder.join("libraddle_rt.a");
+    if !path.exists() {
+        std::fs::write(&path, LIBRARY)
+            .map_err(|error| Failure::Input(format!("error: cannot write `{}`: {error}", path.display())))?;
+    }
+    Ok(path)
+}
+
+/// Builds a program of modules that clang made. If sites are given, its threads wait there and nowhere else, and nothing is
+/// recorded.
+pub(crate) fn build(
+    scratch: &Path,
+    modules: &[PathBuf],
+    names: &[PathBuf],
+    flags: &[String],
+    only: Option<&BTreeSet<u32>>,
+) -> Result<Executable, Failure> {
+    let mut base = 0;
+    let mut known = Vec::new();
+    let mut instrumented = Vec::new();
+    for (at, module) in modules.iter().enumerate() {
+        let bytes = std::fs::read(module)
+            .map_err(|error| Failure::Input(format!("error: cannot read `{}`: {error}", module.display())))?;
+        let hash = fingerprint_bytes(&bytes);
+        let name = names.get(at).map(|name| name.display().to_string()).unwrap_or_default();
+        let own = only.map(|only| only.iter().filter_map(|site| site.checked_sub(base)).collect());
+        let (wrapped, prefix) = match only {
+            Some(_) => (trace::GATED, "__raddle_gate_"),
+            None => (trace::WRAPPED, "__raddle_"),
+        };
+        let plan = Plan { wrapped, prefix, only: own.as_ref(), name: &name, hash, embed: only.is_none() };
+        let output = scratch.join(format!("{at}.instrumented.bc"));
+        let sites = llvm::instrument(module, &output, plan)
+            .map_err(|error| compile_failure(&LoadError::Read(error)))?;
+        known.push((hash, base));
+        instrumented.push(output);
+        base += sites;
+    }
+    let library = write_library(scratch)?;
+    let path = scratch.join("program");
+    let clang = std::env::var_os("RADDLE_CLANG");
+    llvm::link(clang.as_deref(), &instrumented, flags, &[library], &path)
+        .map_err(|error| compile_failure(&error))?;
+    Ok(Executable { path, modules: known })
+}

@@ -1,0 +1,193 @@
+//! `raddle run`: a program on a safe schedule.
+
+use std::cell::Cell;
+use std::path::Path;
+use std::process::{Command, ExitStatus};
+use std::time::Duration;
+
+use engine::{Checks, Config, Observer, SwitchAt};
+use impact::{Event, Options, Until};
+use schedule::{Origin, ProgramSchedule};
+use source::SourceMap;
+use trace::table::{Goal, Table};
+
+use crate::args::{OnDivergence, RunOptions};
+use crate::executable::{self, Executable};
+use crate::failure::Failure;
+use crate::interrupt::on_interrupt;
+use crate::load::{Compiled, Loaded, load, rendered};
+use crate::outside::{Outside, budget};
+use crate::{output, verify};
+
+/// Builds a program, and runs it under a schedule. The exit code is that of the program.
+pub(crate) fn run(options: &RunOptions, outside: &Outside) -> Result<u8, Failure> {
+    let flags = options.program.flags();
+    let sources = options.program.sources(&flags, None);
+    if !options.program.is_c() {
+        let text = "error: only programs in C and C++ can be run\nhelp: `raddle verify` finds the schedules of others";
+        return Err(Failure::Input(text.to_owned()));
+    }
+    let loaded = load(sources, options.color, options.quiet)?;
+    let Some(compiled) = &loaded.compiled else {
+        return Err(Failure::Internal("a program in C has no modules".to_owned()));
+    };
+    let schedule = match &options.schedule {
+        Some(path) => read(path, &loaded, options)?,
+        None => find(options, &loaded, outside)?,
+    };
+    let mut table =
+        schedule::enforcement(&loaded.program, &schedule, &origins(compiled)).map_err(|what| {
+            Failure::Input(format!("error: the schedule cannot be enforced on the compiled program: {what}"))
+        })?;
+    table.goal = match options.on_divergence {
+        OnDivergence::Abort => Goal::Enforce,
+        OnDivergence::Continue => Goal::EnforceOrContinue,
+    };
+    let executable = gated(&loaded, compiled, sources.files, &flags, &mut table)?;
+    if let Some(kept) = &options.keep {
+        std::fs::copy(&executable.path, kept)
+            .map_err(|error| Failure::Input(format!("error: cannot write `{}`: {error}", kept.display())))?;
+    }
+    let file = compiled.scratch.path().join("schedule.table");
+    std::fs::write(&file, table.encode())?;
+    let mut command = Command::new(&executable.path);
+    command.args(&options.arguments).env("RADDLE_SCHEDULE", &file);
+    command.env("RADDLE_PARENT", std::process::id().to_string());
+    if let Some(progress) = options.progress {
+        command.env("RADDLE_PROGRESS", progress.to_string());
+    }
+    let status = command
+        .status()
+        .map_err(|error| Failure::Input(format!("error: the program cannot be started: {error}")))?;
+    Ok(exit_code(status))
+}
+
+/// Where ops of a compiled program come from.
+pub(crate) fn origins(compiled: &Compiled) -> impl Fn(ir::OpRef) -> Option<Origin> {
+    |op| compiled.origins.get(&op).map(|origin| Origin { site: origin.site, fresh: origin.fresh })
+}
+
+/// Builds a program whose threads wait at all that others can see, and completes the table with what it needs to know.
+pub(crate) fn gated(
+    loaded: &Loaded,
+    compiled: &Compiled,
+    names: &[std::path::PathBuf],
+    flags: &[String],
+    table: &mut Table,
+) -> Result<Executable, Failure> {
+    let sites = schedule::visible_sites(&loaded.program, &origins(compiled));
+    let executable = executable::build(
+        compiled.scratch.path(),
+        &compiled.modules,
+        names,
+        flags,
+        Some(&sites.keys().copied().collect()),
+    )?;
+    table.modules.clone_from(&executable.modules);
+    table.places = sites
+        .into_iter()
+        .filter_map(|(site, span)| {
+            let place = engine::location_of(&loaded.map, span)?;
+            Some((site, format!("{}:{}:{}", place.file, place.line, place.column)))
+        })
+        .collect();
+    Ok(executable)
+}
+
+/// What a shell would say.
+pub(crate) fn exit_code(status: ExitStatus) -> u8 {
+    use std::os::unix::process::ExitStatusExt;
+    let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(255);
+    u8::try_from(code & 0xff).unwrap_or(255)
+}
+
+fn read(path: &Path, loaded: &Loaded, options: &RunOptions) -> Result<ProgramSchedule, Failure> {
+    let mut map = SourceMap::default();
+    let shown = path.display();
+    let file =
+        map.read(path).map_err(|error| Failure::Input(format!("error: cannot read `{shown}`: {error}")))?;
+    // Of a schedule of another program, that is all there is to say.
+    let mut words = map.file(file).text().lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let made_for = words.find_map(|words| match words.as_slice() {
+        ["program", "sha256", fingerprint, ..] => Some((*fingerprint).to_owned()),
+        _ => None,
+    });
+    if made_for.is_some_and(|made_for| made_for != loaded.fingerprint()) {
+        return Err(Failure::Input(format!(
+            "error: `{shown}` is a schedule of another program, or of this one before it was changed\nhelp: make a new one with \
+             `raddle verify --schedules DIR`"
+        )));
+    }
+    schedule::text::parse(&map, file, &loaded.program)
+        .map_err(|errors| Failure::Input(rendered(&map, &errors, options.color)))
+}
+
+/// Finds the first safe schedule.
+fn find(options: &RunOptions, loaded: &Loaded, outside: &Outside) -> Result<ProgramSchedule, Failure> {
+    options.solver.prepare()?;
+    let cancel = on_interrupt();
+    let checks = Checks {
+        assertions: true,
+        memory: true,
+        deadlocks: true,
+        races: false,
+        non_termination: None,
+        response: None,
+    };
+    let config = Config { checks, ..Config::default() };
+    let budget = budget(options.budget);
+    let exhausted = Cell::new(None);
+    let mut watch = |_: &impact::Statistics| {
+        let now = outside.now();
+        if let Some(reason) = budget.check(now, 0, &cancel) {
+            exhausted.set(Some(reason));
+            return None;
+        }
+        let time = budget.time.map(|limit| limit.saturating_sub(now).max(Duration::from_millis(1)));
+        Some(smt::Limits { time, memory: budget.memory, cancel: Some(cancel.flag().clone()) })
+    };
+    let mut solver = options.solver.make("run-");
+    let mut made = 0;
+    let mut checker = || {
+        made += 1;
+        options.solver.make(&format!("check{made}-"))
+    };
+    let mut found = None;
+    let mut events = |event: Event<'_>| {
+        if let Event::Schedule(schedule) = event
+            && found.is_none()
+        {
+            let level = verify::level(options.opt);
+            let fingerprint = loaded.fingerprint();
+            found = Some(
+                ProgramSchedule::new(&loaded.program, &schedule.art, SwitchAt::Visible, level, &fingerprint)
+                    .map(|made| (made, schedule::summary(&loaded.program, &schedule.art))),
+            );
+        }
+    };
+    let what = Options { until: Until::FirstSchedule, max_schedules: 1 };
+    let outcome =
+        impact::verify(&loaded.program, &config, &what, &mut *solver, &mut watch, &mut checker, &mut events)
+            .map_err(|error| verify::failed(loaded, options.color, error))?;
+    match found {
+        Some(Ok((schedule, summary))) => {
+            if !options.quiet {
+                output::error(&format!("raddle: safe schedule: {summary}"));
+            }
+            Ok(schedule)
+        }
+        Some(Err(error)) => {
+            Err(Failure::Input(format!("error: the schedule cannot be used: {}", error.what)))
+        }
+        None => {
+            let why = match (&outcome.verdict, exhausted.get()) {
+                (_, Some(_)) => "the limits were reached before one was found",
+                (impact::Verdict::Unsafe, _) => "every schedule goes wrong",
+                _ => "none was found",
+            };
+            Err(Failure::Input(format!(
+                "error: there is no safe schedule to run the program on: {why}\nhelp: `raddle verify` tells more"
+            )))
+        }
+    }
+}

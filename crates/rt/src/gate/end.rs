@@ -1,0 +1,184 @@
+//! How a run under a schedule ends, and how that is told.
+//!
+//! What a replay came to is written to the file that `RADDLE_STATUS` names, a line each, for who started the program: `parked THREAD
+//! SITE` (a thread has nothing left to do and waits there), `failed SITE` (an assertion failed, or the program gave up), `blocked`
+//! (nobody can go on), `went-on THREAD SITE` (somebody can), `lasso ROUNDS`, `left THREAD SITE EXPECTED`.
+
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use core::time::Duration;
+use std::io::Write;
+
+use trace::table::Goal;
+
+use super::{Gate, LEFT, gate, number};
+use crate::message;
+
+/// How long nobody may go on for a deadlock to be believed.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+#[derive(Default)]
+pub(super) struct End {
+    /// Threads that have nothing left to do in the run that is repeated.
+    parked: AtomicU32,
+    rounds: AtomicU32,
+    told: AtomicBool,
+    watched: AtomicBool,
+}
+
+impl End {
+    /// How many threads have nothing left to do.
+    pub(super) fn parked(&self) -> u32 {
+        self.parked.load(Ordering::Relaxed)
+    }
+
+    /// Counts a round; whether there were enough.
+    pub(super) fn round(&self, wanted: u32) -> bool {
+        self.rounds.fetch_add(1, Ordering::SeqCst) >= wanted
+    }
+
+    pub(super) fn thread_ended(&self, gate: &Gate) {
+        if self.parked.load(Ordering::SeqCst) > 0 {
+            settle(gate);
+        }
+    }
+}
+
+/// Called when a replay has come to its end: a debugger can stop here.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub(crate) extern "C" fn __raddle_reached() {
+    core::hint::black_box(());
+}
+
+/// Says something to who started the program.
+fn tell(line: &str) {
+    if let Some(path) = std::env::var_os("RADDLE_STATUS")
+        && let Ok(mut file) = std::fs::OpenOptions::new().append(true).create(true).open(path)
+    {
+        // If it cannot be told, the run counts as not reproduced.
+        let _ = writeln!(file, "{line}");
+    }
+}
+
+fn stop(code: i32) -> ! {
+    __raddle_reached();
+    // SAFETY: ends the process.
+    unsafe { libc::_exit(code) }
+}
+
+/// A thread is at the end of its schedule.
+pub(super) fn reached(gate: &Gate, site: u32) {
+    match gate.plan.table.goal {
+        Goal::Enforce | Goal::EnforceOrContinue | Goal::Lasso(_) => {
+            gate.free.store(true, Ordering::SeqCst);
+            gate.change.wake();
+        }
+        Goal::Replay => {
+            tell(&format!("parked {} {site}", number()));
+            gate.end.parked.fetch_add(1, Ordering::SeqCst);
+            settle(gate);
+            loop {
+                // SAFETY: sleeps until a signal comes.
+                unsafe { libc::pause() };
+            }
+        }
+        Goal::Deadlock => {
+            tell(&format!("parked {} {site}", number()));
+            gate.end.parked.fetch_add(1, Ordering::SeqCst);
+            // Now it does what it waits for, and somebody watches whether it comes back.
+            if !gate.end.watched.swap(true, Ordering::SeqCst) {
+                std::thread::spawn(watch);
+            }
+        }
+    }
+}
+
+/// Ends a replay in which nobody has anything left to do.
+fn settle(gate: &Gate) {
+    let alive = super::wrap::alive();
+    if gate.end.parked.load(Ordering::SeqCst) >= alive && !gate.end.told.swap(true, Ordering::SeqCst) {
+        stop(0);
+    }
+}
+
+/// Waits until it is clear that nobody goes on.
+fn watch() {
+    let Some(gate) = gate() else { return };
+    loop {
+        let parked = gate.end.parked.load(Ordering::SeqCst);
+        std::thread::sleep(PATIENCE);
+        if gate.end.told.load(Ordering::SeqCst) {
+            return;
+        }
+        if parked == gate.end.parked.load(Ordering::SeqCst) && parked >= super::wrap::alive() {
+            if !gate.end.told.swap(true, Ordering::SeqCst) {
+                tell("blocked");
+                message::line(&[b"deadlock: nobody can go on"]);
+                stop(0);
+            }
+            return;
+        }
+    }
+}
+
+/// A thread that waited in a deadlock has come back.
+pub(super) fn finished(gate: &Gate, site: u32) {
+    if gate.plan.table.goal == Goal::Deadlock
+        && gate.end.parked.load(Ordering::SeqCst) > 0
+        && !gate.end.told.swap(true, Ordering::SeqCst)
+    {
+        tell(&format!("went-on {} {site}", number()));
+        stop(0);
+    }
+}
+
+/// An assertion fails, or the program gives up.
+pub(super) fn failed(site: u32) {
+    if let Some(gate) = gate()
+        && !gate.end.told.swap(true, Ordering::SeqCst)
+    {
+        tell(&format!("failed {} {site}", number()));
+        __raddle_reached();
+    }
+}
+
+pub(super) fn lasso_repeated(gate: &Gate) {
+    if !gate.end.told.swap(true, Ordering::SeqCst) {
+        let rounds = gate.end.rounds.load(Ordering::SeqCst).saturating_sub(1);
+        tell(&format!("lasso {rounds}"));
+        stop(0);
+    }
+    loop {
+        // SAFETY: sleeps until a signal comes; somebody else ends the process.
+        unsafe { libc::pause() };
+    }
+}
+
+/// The program has left its schedule.
+pub(super) fn left(gate: &Gate, thread: u32, site: u32, expected: Option<u32>) {
+    let name = |site: u32| match gate.plan.place(site) {
+        Some(place) => place.to_owned(),
+        None if site == trace::table::THREAD_END => "its end".to_owned(),
+        None => format!("site {site}"),
+    };
+    let first = !gate.end.told.swap(true, Ordering::SeqCst);
+    let goes_on = gate.plan.table.goal == Goal::EnforceOrContinue;
+    if first {
+        tell(&format!("left {thread} {site} {}", expected.unwrap_or(0)));
+        let what = match expected {
+            Some(expected) => format!("thread {thread} is at {}, and not at {}", name(site), name(expected)),
+            None => format!("thread {thread} is at {}, where the schedule does not have it", name(site)),
+        };
+        let then = if goes_on { "; it goes on without" } else { "" };
+        message::line(&[b"the program left its schedule: ", what.as_bytes(), then.as_bytes()]);
+    }
+    if goes_on {
+        gate.free.store(true, Ordering::SeqCst);
+        gate.change.wake();
+        for slot in &gate.slots {
+            slot.wake();
+        }
+        return;
+    }
+    stop(LEFT);
+}

@@ -1,0 +1,166 @@
+//! A table, arranged so that each question of the gate is one look.
+
+use std::vec::Vec;
+
+use trace::table::Table;
+
+/// An event of a thread.
+pub(super) struct Event {
+    pub(super) site: u32,
+    pub(super) after: Vec<(u32, u32)>,
+    /// Whether anybody waits for it: another event, or the next section.
+    pub(super) awaited: bool,
+}
+
+struct Section {
+    /// The events of each thread.
+    events: Vec<Vec<Event>>,
+    /// How many events threads have that have some.
+    totals: Vec<(u32, u32)>,
+    next: u32,
+    /// Whether it comes again after itself.
+    repeats: bool,
+    /// How long to look before sleeping.
+    spins: u32,
+}
+
+/// A schedule.
+pub(super) struct Plan {
+    pub(super) table: Table,
+    threads: u32,
+    sections: Vec<Section>,
+    /// The sections of each point.
+    points: Vec<Vec<u32>>,
+}
+
+/// How long to look before sleeping, if whoever is waited for can run meanwhile, and if it may need this processor.
+const SPINS: [u32; 2] = [4000, 20];
+
+impl Plan {
+    pub(super) fn new(table: Table) -> Plan {
+        let all = || table.points.iter().flat_map(|point| &point.sections);
+        let threads = all().flat_map(|s| &s.events).map(|event| event.thread + 1).max().unwrap_or(1);
+        let mut sections: Vec<Section> = Vec::new();
+        let mut points = Vec::new();
+        for point in &table.points {
+            let mut ids = Vec::new();
+            for section in &point.sections {
+                ids.push(sections.len() as u32);
+                sections.push(arrange(section, threads));
+            }
+            points.push(ids);
+        }
+        for at in 0..points.len() {
+            for section in points[at].clone() {
+                let next = sections[section as usize].next;
+                sections[section as usize].repeats = reaches(&sections, &points, next, at as u32);
+            }
+        }
+        // SAFETY: asks for a number.
+        let processors = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) };
+        for section in &mut sections {
+            let crowded = section.totals.len() > usize::try_from(processors).unwrap_or(1);
+            section.spins = SPINS[usize::from(crowded)];
+        }
+        Plan { table, threads, sections, points }
+    }
+
+    pub(super) fn threads(&self) -> u32 {
+        self.threads
+    }
+
+    pub(super) fn events(&self, section: u32, thread: u32) -> &[Event] {
+        &self.sections[section as usize].events[thread as usize]
+    }
+
+    /// How long to look before sleeping, in a section.
+    pub(super) fn spins(&self, epoch: u32, section: u32) -> u32 {
+        if epoch == 0 { SPINS[1] } else { self.sections[section as usize].spins }
+    }
+
+    pub(super) fn totals(&self, section: u32) -> &[(u32, u32)] {
+        &self.sections[section as usize].totals
+    }
+
+    /// The point where the program is after a section; before the first one it is at the first.
+    pub(super) fn point_after(&self, epoch: u32, section: u32) -> u32 {
+        if epoch == 0 { 0 } else { self.sections[section as usize].next }
+    }
+
+    pub(super) fn sections(&self, point: u32) -> &[u32] {
+        &self.points[point as usize]
+    }
+
+    pub(super) fn leader(&self, point: u32) -> u32 {
+        self.table.points[point as usize].leader
+    }
+
+    /// The event that comes before the decision, if one does.
+    pub(super) fn first_site(&self, point: u32) -> Option<u32> {
+        let point = &self.table.points[point as usize];
+        let first = point.sections.first().and_then(|section| section.events.first());
+        first.filter(|_| point.late).map(|event| event.site)
+    }
+
+    /// The section that is taken if the thread that decides is at a site.
+    pub(super) fn way(&self, point: u32, site: u32) -> Option<u32> {
+        let sections = &self.table.points[point as usize].sections;
+        let at = sections.iter().position(|section| section.ways.contains(&site))?;
+        Some(self.points[point as usize][at])
+    }
+
+    /// Whether a section is a part of what is repeated for ever, and is the one at which a round begins.
+    pub(super) fn is_loop(&self, section: u32) -> bool {
+        let first = self.sections.iter().position(|section| section.repeats);
+        first == Some(section as usize)
+    }
+
+    /// How a site is called.
+    pub(super) fn place(&self, site: u32) -> Option<&str> {
+        self.table.places.iter().find(|(known, _)| *known == site).map(|(_, name)| name.as_str())
+    }
+}
+
+fn arrange(section: &trace::table::Section, threads: u32) -> Section {
+    let mut events: Vec<Vec<Event>> = (0..threads).map(|_| Vec::new()).collect();
+    for event in &section.events {
+        events[event.thread as usize].push(Event {
+            site: event.site,
+            after: event.after.clone(),
+            awaited: false,
+        });
+    }
+    for event in &section.events {
+        for &(thread, count) in &event.after {
+            if let Some(awaited) = events
+                .get_mut(thread as usize)
+                .and_then(|events| events.get_mut((count as usize).wrapping_sub(1)))
+            {
+                awaited.awaited = true;
+            }
+        }
+    }
+    let mut totals = Vec::new();
+    for (thread, events) in events.iter_mut().enumerate() {
+        let count = events.len() as u32;
+        if let Some(last) = events.last_mut() {
+            last.awaited = true;
+            totals.push((thread as u32, count));
+        }
+    }
+    Section { events, totals, next: section.next, repeats: false, spins: 0 }
+}
+
+fn reaches(sections: &[Section], points: &[Vec<u32>], from: u32, to: u32) -> bool {
+    let mut seen = vec![false; points.len()];
+    let mut open = vec![from];
+    while let Some(at) = open.pop() {
+        if at == to {
+            return true;
+        }
+        if !core::mem::replace(&mut seen[at as usize], true) {
+            open.extend(points[at as usize].iter().map(|section| sections[*section as usize].next));
+        }
+    }
+    false
+}

@@ -1,0 +1,57 @@
+//! How far a thread is, and who waits for it.
+
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use crate::futex;
+
+/// What a thread has done; on a cache line of its own.
+#[derive(Default)]
+#[repr(align(128))]
+pub(super) struct Slot {
+    /// The epoch, and in the lower half how many events of it are done.
+    done: AtomicU64,
+    /// How many threads sleep, and what they sleep on.
+    sleepers: AtomicU32,
+    changes: AtomicU32,
+}
+
+impl Slot {
+    /// Whether so many events of an epoch are done. Those of earlier epochs are.
+    pub(super) fn has(&self, epoch: u32, count: u32) -> bool {
+        self.done.load(Ordering::Acquire) >= (u64::from(epoch) << 32 | u64::from(count))
+    }
+
+    pub(super) fn say(&self, epoch: u32, count: u32) {
+        // Sequentially consistent, as is the look for sleepers: one of us sees the other.
+        self.done.swap(u64::from(epoch) << 32 | u64::from(count), Ordering::SeqCst);
+        self.wake();
+    }
+
+    /// Wakes all that sleep.
+    pub(super) fn wake(&self) {
+        core::sync::atomic::fence(Ordering::SeqCst);
+        if self.sleepers.load(Ordering::SeqCst) > 0 {
+            self.changes.fetch_add(1, Ordering::SeqCst);
+            futex::wake_all(&self.changes);
+        }
+    }
+}
+
+/// Waits until something holds that the owner of the slot says.
+pub(super) fn wait_until(slot: &Slot, spins: u32, holds: impl Fn() -> bool) {
+    for _ in 0..spins {
+        if holds() {
+            return;
+        }
+        core::hint::spin_loop();
+    }
+    slot.sleepers.fetch_add(1, Ordering::SeqCst);
+    loop {
+        let changes = slot.changes.load(Ordering::SeqCst);
+        if holds() {
+            break;
+        }
+        futex::wait(&slot.changes, changes, None);
+    }
+    slot.sleepers.fetch_sub(1, Ordering::SeqCst);
+}

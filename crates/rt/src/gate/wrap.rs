@@ -1,0 +1,534 @@
+//! Library functions in a program that is kept on a schedule; `trace::GATED` has their names.
+//!
+//! What the schedule omits is not done. Waits in two steps give the lock back in one turn and take it in another: who is
+//! woken is up to the schedule. After the end of the schedule everything is what it always was.
+//!
+//! # Safety
+//! Each wrapper asks of its caller what the original does.
+
+use core::ffi::{c_char, c_int, c_uint, c_void};
+use core::sync::atomic::{AtomicI32, AtomicI64, AtomicU32, Ordering};
+use core::time::Duration;
+use std::boxed::Box;
+use std::sync::{Mutex, PoisonError};
+use std::vec::Vec;
+
+use super::{HERE, after, before, end, input, is_omitted, thread_ends};
+use crate::real::{self, C11Start, Object, Start, Time};
+use crate::wrap::create::create_posix;
+use crate::wrap::verifier::arbitrary;
+use crate::{message, start, thread};
+
+/// Threads that have not ended.
+static ALIVE: AtomicU32 = AtomicU32::new(1);
+static NEXT: AtomicU32 = AtomicU32::new(1);
+
+pub(super) fn alive() -> u32 {
+    ALIVE.load(Ordering::SeqCst)
+}
+
+/// Does something in a turn, unless it is omitted.
+fn turn(site: u32, real: impl FnOnce() -> c_int) -> c_int {
+    if is_omitted(site) {
+        return 0;
+    }
+    before(site);
+    let result = real();
+    after(site);
+    result
+}
+
+/// Defines wrappers of functions with an object.
+macro_rules! in_turn {
+    ($($wrapper:ident = $real:path;)*) => {$(
+        #[unsafe(no_mangle)]
+        pub(crate) unsafe extern "C-unwind" fn $wrapper(site: u32, object: Object) -> c_int {
+            // SAFETY: the caller promises what the original asks for.
+            turn(site, || unsafe { $real(object) })
+        }
+    )*};
+}
+
+in_turn! {
+    __raddle_gate_pthread_mutex_lock = real::pthread_mutex_lock;
+    __raddle_gate_pthread_mutex_unlock = real::pthread_mutex_unlock;
+    __raddle_gate_pthread_rwlock_rdlock = real::pthread_rwlock_rdlock;
+    __raddle_gate_pthread_rwlock_wrlock = real::pthread_rwlock_wrlock;
+    __raddle_gate_pthread_rwlock_unlock = real::pthread_rwlock_unlock;
+    __raddle_gate_pthread_spin_lock = libc_spin_lock;
+    __raddle_gate_pthread_spin_unlock = real::pthread_spin_unlock;
+    __raddle_gate_mtx_lock = real::mtx_lock;
+    __raddle_gate_mtx_unlock = real::mtx_unlock;
+    __raddle_gate_sem_wait = real::sem_wait;
+    __raddle_gate_sem_post = real::sem_post;
+    __raddle_gate_pthread_barrier_destroy = real::pthread_barrier_destroy;
+}
+
+unsafe fn libc_spin_lock(lock: Object) -> c_int {
+    loop {
+        // SAFETY: the caller promises what the original asks for.
+        let result = unsafe { real::pthread_spin_trylock(lock) };
+        if result != libc::EBUSY {
+            return result;
+        }
+        // SAFETY: asks for nothing.
+        unsafe { libc::sched_yield() };
+    }
+}
+
+/// How often condition variables were signalled, and barriers: those that somebody used.
+struct Known {
+    at: usize,
+    signals: u32,
+    threshold: u32,
+    arrived: u32,
+    generation: u32,
+}
+
+static KNOWN: Mutex<Vec<Known>> = Mutex::new(Vec::new());
+
+fn known<T>(at: Object, f: impl FnOnce(&mut Known) -> T) -> T {
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let at = at as usize;
+    let index = known.iter().position(|entry| entry.at == at).unwrap_or_else(|| {
+        known.push(Known { at, signals: 0, threshold: 0, arrived: 0, generation: 0 });
+        known.len() - 1
+    });
+    f(&mut known[index])
+}
+
+/// Waits for a condition variable. `late` says what is to be told if nobody signalled.
+unsafe fn wait(site: u32, cond: Object, mutex: Object, late: c_int, real: impl FnOnce() -> c_int) -> c_int {
+    before(site);
+    let signals = known(cond, |known| known.signals);
+    // SAFETY: the caller holds the mutex.
+    unsafe { real::pthread_mutex_unlock(mutex) };
+    after(site);
+    let in_schedule = before(site);
+    // SAFETY: as before.
+    unsafe { real::pthread_mutex_lock(mutex) };
+    let result = match in_schedule {
+        true if known(cond, |known| known.signals) == signals => late,
+        true => 0,
+        false => real(),
+    };
+    after(site);
+    result
+}
+
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle_gate_pthread_cond_wait(
+    site: u32,
+    cond: Object,
+    mutex: Object,
+) -> c_int {
+    // SAFETY: the caller promises what the original asks for.
+    unsafe { wait(site, cond, mutex, 0, || real::pthread_cond_wait(cond, mutex)) }
+}
+
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle_gate_cnd_wait(
+    site: u32,
+    cond: Object,
+    mutex: Object,
+) -> c_int {
+    // SAFETY: the caller promises what the original asks for; in glibc, the objects are those of POSIX.
+    unsafe { wait(site, cond, mutex, 0, || real::cnd_wait(cond, mutex)) }
+}
+
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle_gate_pthread_cond_timedwait(
+    site: u32,
+    cond: Object,
+    mutex: Object,
+    until: Time,
+) -> c_int {
+    let late = libc::ETIMEDOUT;
+    // SAFETY: the caller promises what the original asks for.
+    unsafe { wait(site, cond, mutex, late, || real::pthread_cond_timedwait(cond, mutex, until)) }
+}
+
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle_gate_cnd_timedwait(
+    site: u32,
+    cond: Object,
+    mutex: Object,
+    until: Time,
+) -> c_int {
+    /// `thrd_timedout`
+    const LATE: c_int = 4;
+    // SAFETY: the caller promises what the original asks for.
+    unsafe { wait(site, cond, mutex, LATE, || real::cnd_timedwait(cond, mutex, until)) }
+}
+
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle_gate_pthread_cond_signal(site: u32, cond: Object) -> c_int {
+    turn(site, || {
+        known(cond, |known| known.signals = known.signals.wrapping_add(1));
+        // SAFETY: the caller promises what the original asks for.
+        unsafe { real::pthread_cond_signal(cond) }
+    })
+}
+
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle_gate_pthread_cond_broadcast(
+    site: u32,
+    cond: Object,
+) -> c_int {
+    turn(site, || {
+        known(cond, |known| known.signals = known.signals.wrapping_add(1));
+        // SAFETY: the caller promises what the original asks for.
+        unsafe { real::pthread_cond_broadcast(cond) }
+    })
+}
+
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle_gate_pthread_barrier_init(
+    site: u32,
+    barrier: Object,
+    attributes: Object,
+    count: c_uint,
+) -> c_int {
+    known(barrier, |known| {
+        known.threshold = count;
+        known.arrived = 0;
+    });
+    // SAFETY: the caller promises what the original asks for.
+    turn(site, || unsafe { real::pthread_barrier_init(barrier, attributes, count) })
+}
+
+/// The barrier itself is not used: it could not be entered in one turn and left in another.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle_gate_pthread_barrier_wait(
+    site: u32,
+    barrier: Object,
+) -> c_int {
+    if is_omitted(site) {
+        return 0;
+    }
+    before(site);
+    let (last, generation) = known(barrier, |known| {
+        known.arrived += 1;
+        let last = known.arrived >= known.threshold;
+        if last {
+            known.arrived = 0;
+            known.generation = known.generation.wrapping_add(1);
+        }
+        (last, known.generation)
+    });
+    after(site);
+    if !before(site) && !last {
+        while known(barrier, |known| known.generation) == generation {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+    after(site);
+    if last { libc::PTHREAD_BARRIER_SERIAL_THREAD } else { 0 }
+}
+
+/// One turn decides who runs the function, and another ends it. The word is as glibc has it: 0, in progress, done.
+unsafe fn once(site: u32, word: Object, function: Option<unsafe extern "C-unwind" fn()>) {
+    const RUNS: c_int = 1;
+    const DONE: c_int = 2;
+    // SAFETY: such an object is an `int`, which others access atomically.
+    let word = unsafe { AtomicI32::from_ptr(word.cast()) };
+    before(site);
+    let mine = word.compare_exchange(0, RUNS, Ordering::SeqCst, Ordering::SeqCst).is_ok();
+    after(site);
+    if mine {
+        if let Some(function) = function {
+            // SAFETY: the program asked for this call.
+            unsafe { function() };
+        }
+        before(site);
+        word.store(DONE, Ordering::SeqCst);
+        after(site);
+    }
+}
+
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle_gate_pthread_once(
+    site: u32,
+    word: Object,
+    function: Option<unsafe extern "C-unwind" fn()>,
+) -> c_int {
+    // SAFETY: the caller promises what the original asks for.
+    unsafe { once(site, word, function) };
+    0
+}
+
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle_gate_call_once(
+    site: u32,
+    word: Object,
+    function: Option<unsafe extern "C-unwind" fn()>,
+) {
+    // SAFETY: the caller promises what the original asks for.
+    unsafe { once(site, word, function) };
+}
+
+/// What a new thread runs.
+struct Begin {
+    function: Start,
+    argument: *mut c_void,
+    number: u32,
+}
+
+unsafe extern "C-unwind" fn run(begin: *mut c_void) -> *mut c_void {
+    // SAFETY: whoever created this thread made it so, and left it to this thread.
+    let begin = unsafe { Box::from_raw(begin.cast::<Begin>()) };
+    let Begin { function, argument, number } = *begin;
+    thread::with(|thread| thread.number.set(number));
+    // SAFETY: the program asked for this call.
+    let result = function.map_or(core::ptr::null_mut(), |function| unsafe { function(argument) });
+    ended();
+    result
+}
+
+fn ended() {
+    ALIVE.fetch_sub(1, Ordering::SeqCst);
+    thread_ends();
+}
+
+/// Creates a thread with the next number; `real` gets what it runs.
+pub(crate) fn create(
+    function: Start,
+    argument: *mut c_void,
+    real: impl FnOnce(Start, *mut c_void) -> c_int,
+) -> c_int {
+    let number = NEXT.fetch_add(1, Ordering::SeqCst);
+    ALIVE.fetch_add(1, Ordering::SeqCst);
+    let begin = Box::into_raw(Box::new(Begin { function, argument, number }));
+    let result = real(Some(run), begin.cast());
+    if result != 0 {
+        ALIVE.fetch_sub(1, Ordering::SeqCst);
+        // SAFETY: there is no thread that has it.
+        drop(unsafe { Box::from_raw(begin) });
+    }
+    result
+}
+
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle_gate_pthread_create(
+    site: u32,
+    handle: *mut libc::pthread_t,
+    attributes: Object,
+    function: Start,
+    argument: *mut c_void,
+) -> c_int {
+    // SAFETY: the caller promises what the original asks for.
+    turn(site, || unsafe { create_posix(site, handle, attributes, function, argument) })
+}
+
+/// A function of C11 has another type, and calling one as the other is fine for what glibc does with the result.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle_gate_thrd_create(
+    site: u32,
+    handle: *mut libc::pthread_t,
+    function: C11Start,
+    argument: *mut c_void,
+) -> c_int {
+    /// `thrd_error`
+    const FAILED: c_int = 2;
+    struct Both(C11Start, *mut c_void);
+    unsafe extern "C-unwind" fn call(both: *mut c_void) -> *mut c_void {
+        // SAFETY: made below, for this thread.
+        let Both(function, argument) = *unsafe { Box::from_raw(both.cast::<Both>()) };
+        // SAFETY: the program asked for this call.
+        let result = function.map_or(0, |function| unsafe { function(argument) });
+        core::ptr::without_provenance_mut(result as isize as usize)
+    }
+    let both = Box::into_raw(Box::new(Both(function, argument)));
+    turn(site, || {
+        // SAFETY: the caller promises what the original asks for.
+        let result = unsafe { create_posix(site, handle, core::ptr::null_mut(), Some(call), both.cast()) };
+        if result == 0 {
+            return 0;
+        }
+        // SAFETY: there is no thread that has it.
+        drop(unsafe { Box::from_raw(both) });
+        FAILED
+    })
+}
+
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle_gate_pthread_exit(_site: u32, result: *mut c_void) -> ! {
+    ended();
+    // SAFETY: asks for nothing.
+    unsafe { real::pthread_exit(result) }
+}
+
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle_gate_thrd_exit(_site: u32, result: c_int) -> ! {
+    ended();
+    // SAFETY: asks for nothing.
+    unsafe { real::thrd_exit(result) }
+}
+
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle_gate_exit(site: u32, status: c_int) -> ! {
+    before(site);
+    // SAFETY: asks for nothing.
+    unsafe { real::exit(status) }
+}
+
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle_gate__exit(site: u32, status: c_int) -> ! {
+    before(site);
+    // SAFETY: asks for nothing.
+    unsafe { libc::_exit(status) }
+}
+
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle_gate__Exit(site: u32, status: c_int) -> ! {
+    // SAFETY: asks for nothing.
+    unsafe { __raddle_gate__exit(site, status) }
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn __raddle_gate___VERIFIER_silent_exit(site: u32) {
+    // SAFETY: asks for nothing.
+    unsafe { __raddle_gate__exit(site, 0) }
+}
+
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle_gate_abort(site: u32) -> ! {
+    end::failed(site);
+    // SAFETY: asks for nothing.
+    unsafe { libc::abort() }
+}
+
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle_gate___assert_fail(
+    site: u32,
+    text: *const c_char,
+    file: *const c_char,
+    line: c_uint,
+    function: *const c_char,
+) -> ! {
+    end::failed(site);
+    // SAFETY: the caller promises what the original asks for.
+    unsafe { real::__assert_fail(text, file, line, function) }
+}
+
+fn error(site: u32, name: &[u8]) -> ! {
+    end::failed(site);
+    message::line(&[b"`", name, b"` was reached"]);
+    // SAFETY: ends the process.
+    unsafe { libc::abort() }
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn __raddle_gate_reach_error(site: u32) {
+    error(site, b"reach_error")
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn __raddle_gate___VERIFIER_error(site: u32) {
+    error(site, b"__VERIFIER_error")
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn __raddle_gate___VERIFIER_assert(site: u32, holds: c_int) {
+    if holds == 0 {
+        error(site, b"__VERIFIER_assert")
+    }
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn __raddle_gate___VERIFIER_assume(site: u32, holds: c_int) {
+    if holds == 0 {
+        message::line(&[b"an assumption does not hold; the run ends here"]);
+        __raddle_gate___VERIFIER_silent_exit(site);
+    }
+}
+
+/// An atomic section is one event, from its beginning to its end.
+fn begin_atomic(site: u32) {
+    if start::gating() {
+        before(site);
+    }
+}
+
+fn end_atomic(site: u32) {
+    // Without a beginning there is nothing to end.
+    if start::gating() && HERE.with(|here| here.inside.get()) > 0 {
+        after(site);
+    }
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn __raddle_gate___VERIFIER_atomic_begin(site: u32) {
+    begin_atomic(site);
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn __raddle_gate___VERIFIER_atomic_end(site: u32) {
+    end_atomic(site);
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn __raddle_gate_raddle_atomic_begin(site: u32) {
+    begin_atomic(site);
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn __raddle_gate_raddle_atomic_end(site: u32) {
+    end_atomic(site);
+}
+
+/// How many progress marks are left until the program is stopped, if it is at all.
+static PROGRESS: AtomicI64 = AtomicI64::new(i64::MAX);
+
+/// Stops the program after so many progress marks.
+pub(super) fn stop_after(marks: i64) {
+    PROGRESS.store(marks, Ordering::Relaxed);
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn __raddle_gate_raddle_progress(_site: u32) {
+    if PROGRESS.fetch_sub(1, Ordering::Relaxed) == 1 {
+        // SAFETY: asks for nothing.
+        unsafe { libc::_exit(0) }
+    }
+}
+
+/// Defines functions whose result is arbitrary, or what the schedule says.
+macro_rules! arbitrary {
+    ($($wrapper:ident: $type:ty;)*) => {$(
+        #[unsafe(no_mangle)]
+        pub(crate) extern "C-unwind" fn $wrapper(_site: u32) -> $type {
+            input().unwrap_or_else(arbitrary) as $type
+        }
+    )*};
+}
+
+arbitrary! {
+    __raddle_gate___VERIFIER_nondet_char: i8;
+    __raddle_gate___VERIFIER_nondet_schar: i8;
+    __raddle_gate___VERIFIER_nondet_uchar: u8;
+    __raddle_gate___VERIFIER_nondet_unsigned_char: u8;
+    __raddle_gate___VERIFIER_nondet_short: i16;
+    __raddle_gate___VERIFIER_nondet_ushort: u16;
+    __raddle_gate___VERIFIER_nondet_unsigned_short: u16;
+    __raddle_gate___VERIFIER_nondet_int: i32;
+    __raddle_gate___VERIFIER_nondet_uint: u32;
+    __raddle_gate___VERIFIER_nondet_unsigned: u32;
+    __raddle_gate___VERIFIER_nondet_unsigned_int: u32;
+    __raddle_gate___VERIFIER_nondet_long: i64;
+    __raddle_gate___VERIFIER_nondet_ulong: u64;
+    __raddle_gate___VERIFIER_nondet_unsigned_long: u64;
+    __raddle_gate___VERIFIER_nondet_longlong: i64;
+    __raddle_gate___VERIFIER_nondet_ulonglong: u64;
+    __raddle_gate___VERIFIER_nondet_u8: u8;
+    __raddle_gate___VERIFIER_nondet_u16: u16;
+    __raddle_gate___VERIFIER_nondet_u32: u32;
+    __raddle_gate___VERIFIER_nondet_u64: u64;
+    __raddle_gate___VERIFIER_nondet_size_t: usize;
+    __raddle_gate___VERIFIER_nondet_pointer: usize;
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn __raddle_gate___VERIFIER_nondet_bool(_site: u32) -> bool {
+    input().unwrap_or_else(arbitrary) & 1 == 1
+}

@@ -1,0 +1,404 @@
+//! From a program schedule to the table that the run-time library goes by.
+//!
+//! A schedule is in ops, and the run-time library sees instructions of the compiled program, by their sites. Most instructions
+//! that others see are one event each. Some are several, as the start of a thread, which also stores the handle: those become one
+//! event, which waits for all that its parts wait for. Events that nobody can see, as the first step of a thread up to
+//! its first access, vanish; what they wait for goes to the next event of their thread. Of synchronization in two steps
+//! (condition variables and barriers) both are events, with the same site.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ir::{ExprNode, Op, OpRef, PlaceBase, Program, SyncKind};
+use trace::table::{self, Table};
+
+use crate::program_schedule::{Event, EventEnd, PointId, ProgramSchedule, Section};
+
+/// Where an op comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The site of the instruction.
+    pub site: u32,
+    /// Whether it is the first op of the instruction.
+    pub fresh: bool,
+}
+
+/// Says where ops come from.
+pub type Origins<'a> = dyn Fn(OpRef) -> Option<Origin> + 'a;
+
+/// What happens at an event, as far as the compiled program has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// An instruction begins, or the second half of one in two steps.
+    Instruction(u32),
+    /// A further part of the instruction before.
+    Part,
+    /// Nothing that anybody sees.
+    Silent,
+}
+
+/// Where each thread is.
+type Carry = BTreeMap<u32, Within>;
+
+/// The instruction that a thread is in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Within {
+    /// Its site. Library functions of our own have none: they belong to who calls them.
+    site: u32,
+    /// Whether an event of it has happened.
+    begun: bool,
+}
+
+/// The table of a schedule, without modules, inputs and goal.
+///
+/// # Errors
+/// When the schedule asks for more than can be done with instructions; with what.
+pub fn enforcement(
+    program: &Program,
+    schedule: &ProgramSchedule,
+    origins: &Origins<'_>,
+) -> Result<Table, String> {
+    let converter = Converter { program, origins };
+    let omitted: BTreeSet<u32> =
+        schedule.omitted.iter().filter_map(|op| origins(*op)).map(|origin| origin.site).collect();
+    let count = schedule.points.len();
+    let mut points: Vec<table::Point> = vec![table::Point::default(); count];
+    let mut carried: Vec<Option<Carry>> = vec![None; count];
+    let Some(first) = carried.first_mut() else { return Ok(Table::default()) };
+    *first = Some(Carry::new());
+    let mut open = vec![0_usize];
+    while let Some(at) = open.pop() {
+        let carry = carried[at].clone().unwrap_or_default();
+        let point = &schedule.points[PointId::from_u32(u32::try_from(at).unwrap_or(u32::MAX))];
+        for section in &point.sections {
+            let mut carry = carry.clone();
+            points[at].sections.push(converter.section(section, &mut carry)?);
+            let next = section.next.as_u32() as usize;
+            match &carried[next] {
+                None => {
+                    carried[next] = Some(carry);
+                    open.push(next);
+                }
+                Some(known) if *known == carry => {}
+                Some(_) => {
+                    return Err("a thread comes to the same place within and between instructions".to_owned());
+                }
+            }
+        }
+    }
+    let mut table = Table { omitted: omitted.into_iter().collect(), points, ..Table::default() };
+    if let Some(site) = table
+        .points
+        .iter()
+        .flat_map(|point| &point.sections)
+        .flat_map(|section| &section.events)
+        .map(|event| event.site)
+        .find(|site| table.omitted.binary_search(site).is_ok())
+    {
+        return Err(format!("site {site} is performed in one place and omitted in another"));
+    }
+    converter.ways(schedule, &mut table)?;
+    end_silent_loops(&mut table);
+    Ok(table)
+}
+
+/// The sites at which threads have to wait for their turns, each with a place in the source.
+#[must_use]
+pub fn visible_sites(program: &Program, origins: &Origins<'_>) -> BTreeMap<u32, source::Span> {
+    let converter = Converter { program, origins };
+    let has_sites = |proc: ir::ProcId| {
+        let mut ops = program.procs[proc].stmts();
+        ops.any(|(block, index, _)| {
+            origins(OpRef { proc, block, index }).is_some_and(|origin| origin.site != 0)
+        })
+    };
+    let mut sites = BTreeMap::new();
+    for (proc, body) in &program.procs {
+        for (block, index, stmt) in body.stmts() {
+            let origin = origins(OpRef { proc, block, index }).filter(|origin| origin.site != 0);
+            // What has no site of its own belongs to who calls it.
+            let visible = match &stmt.op {
+                Op::Call { proc, .. } => !has_sites(*proc),
+                op => converter.is_visible(op),
+            };
+            if let Some(origin) = origin
+                && visible
+            {
+                sites.entry(origin.site).or_insert(stmt.span);
+            }
+        }
+    }
+    sites
+}
+
+struct Converter<'a> {
+    program: &'a Program,
+    origins: &'a Origins<'a>,
+}
+
+/// A section while it is converted.
+#[derive(Default)]
+struct Converted {
+    events: Vec<table::Event>,
+    /// Of each thread: for each of its events of the schedule that counts, how many of the table have to happen.
+    counts: BTreeMap<u32, Vec<u32>>,
+    /// Of each thread: how many events it has in the table, and which was the last.
+    made: BTreeMap<u32, (u32, usize)>,
+    /// What the next event of a thread waits for besides, since a silent one did.
+    inherited: BTreeMap<u32, Vec<(u32, u32)>>,
+}
+
+impl Converter<'_> {
+    fn section(&self, section: &Section, carry: &mut Carry) -> Result<table::Section, String> {
+        let mut converted = Converted::default();
+        for event in &section.events {
+            let kind = self.kind(event, carry);
+            let thread = event.thread;
+            let after = converted.translated(event);
+            match kind {
+                _ if event.omitted => continue,
+                Kind::Instruction(site) => {
+                    let mut after = after;
+                    after.extend(converted.inherited.remove(&thread).unwrap_or_default());
+                    converted.events.push(table::Event { thread, site, after });
+                    let made = converted.made.entry(thread).or_default();
+                    *made = (made.0 + 1, converted.events.len() - 1);
+                }
+                Kind::Part => match converted.made.get(&thread) {
+                    Some(&(_, at)) => converted.events[at].after.extend(after),
+                    None => {
+                        return Err(format!(
+                            "{} is divided: other threads would have to run in the middle of it",
+                            self.shown(event)
+                        ));
+                    }
+                },
+                Kind::Silent => converted.inherited.entry(thread).or_default().extend(after),
+            }
+            let count = converted.made.get(&thread).map_or(0, |made| made.0);
+            converted.counts.entry(thread).or_default().push(count);
+        }
+        let mut events = converted.events;
+        for event in &mut events {
+            simplify(event);
+        }
+        if !is_possible(&events) {
+            return Err("threads would have to run in the middle of each other's instructions".to_owned());
+        }
+        Ok(table::Section { ways: Vec::new(), events, next: section.next.as_u32() })
+    }
+
+    fn shown(&self, event: &Event) -> String {
+        event.ops.first().map_or_else(String::new, |op| {
+            let proc = &self.program.procs[op.proc];
+            format!("an instruction of `{}`", proc.name)
+        })
+    }
+
+    /// What an event is; `carry` follows where its thread is within an instruction.
+    fn kind(&self, event: &Event, carry: &mut Carry) -> Kind {
+        let Some(&first) = event.ops.first() else { return Kind::Silent };
+        let within = carry.entry(event.thread).or_default();
+        let op = &self.program.procs[first.proc].blocks[first.block].stmts[first.index].op;
+        self.follow(first, within);
+        let kind = if event.end == EventEnd::Completed || !self.is_visible(op) {
+            Kind::Silent
+        } else if is_in_two_steps(op) || !within.begun {
+            within.begun = true;
+            Kind::Instruction(within.site)
+        } else {
+            Kind::Part
+        };
+        for op in &event.ops[1..] {
+            self.follow(*op, within);
+        }
+        // Where an instruction begins it does not matter what was before.
+        let begins = match event.end {
+            EventEnd::Before(next) => (self.origins)(next).is_some_and(|origin| origin.fresh),
+            EventEnd::Completed | EventEnd::Exited => true,
+        };
+        if begins {
+            *within = Within::default();
+        }
+        kind
+    }
+
+    fn follow(&self, op: OpRef, within: &mut Within) {
+        match (self.origins)(op) {
+            Some(origin) if origin.site != 0 && (origin.fresh || origin.site != within.site) => {
+                *within = Within { site: origin.site, begun: false };
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether an op does something that other threads can see or that depends on them.
+    fn is_visible(&self, op: &Op) -> bool {
+        match op {
+            Op::Sync(_)
+            | Op::Spawn { .. }
+            | Op::Wait { .. }
+            | Op::Await { .. }
+            | Op::AtomicBegin
+            | Op::Exit => {
+                return true;
+            }
+            _ => {}
+        }
+        let mut visible = false;
+        op.for_each_target(|place| visible |= matches!(place.base, PlaceBase::Global(_)));
+        op.for_each_operand(|expr| {
+            self.program.exprs.for_each_in(expr, |_, node| visible |= matches!(node, ExprNode::Global(..)));
+        });
+        visible
+    }
+
+    /// Where several sections start: at which sites the thread that decides may be next, for each of them.
+    fn ways(&self, schedule: &ProgramSchedule, table: &mut Table) -> Result<(), String> {
+        for (at, point) in &schedule.points {
+            if point.sections.len() < 2 {
+                continue;
+            }
+            let at = at.as_u32() as usize;
+            let mut known: BTreeMap<u32, usize> = BTreeMap::new();
+            for (index, section) in point.sections.iter().enumerate() {
+                let Some(first) = section.events.first() else { continue };
+                // The first event itself happens before it is known which section it is.
+                let skipped = !first.omitted && self.kind(first, &mut Carry::new()) != Kind::Silent;
+                table.points[at].leader = first.thread;
+                table.points[at].late = skipped;
+                let ways = next_sites(table, at, index, first.thread, usize::from(skipped), first.end);
+                for &way in &ways {
+                    if let Some(other) = known.insert(way, index)
+                        && other != index
+                    {
+                        return Err(format!(
+                            "{} goes different ways to the same place, and they cannot be told apart",
+                            self.shown(first)
+                        ));
+                    }
+                }
+                table.points[at].sections[index].ways = ways.into_iter().collect();
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A part of a schedule in which nothing happens any more that anybody sees is the end.
+fn end_silent_loops(table: &mut Table) {
+    for start in 0..table.points.len() {
+        let mut at = start;
+        for _ in 0..=table.points.len() {
+            match table.points[at].sections.as_slice() {
+                [section] if section.events.is_empty() => at = section.next as usize,
+                _ => break,
+            }
+            if at == start {
+                table.points[start].sections.clear();
+                break;
+            }
+        }
+    }
+}
+
+/// The sites at which a thread can be next after some events of a section.
+fn next_sites(
+    table: &Table,
+    point: usize,
+    index: usize,
+    thread: u32,
+    skipped: usize,
+    end: EventEnd,
+) -> BTreeSet<u32> {
+    let mut found = BTreeSet::new();
+    if end == EventEnd::Completed {
+        found.insert(table::THREAD_END);
+        return found;
+    }
+    let mut seen = BTreeSet::new();
+    let mut open = vec![(point, index, skipped)];
+    while let Some((point, index, skip)) = open.pop() {
+        let section = &table.points[point].sections[index];
+        match section.events.iter().filter(|event| event.thread == thread).nth(skip) {
+            Some(event) => {
+                found.insert(event.site);
+            }
+            None => {
+                let next = section.next as usize;
+                if table.points[next].sections.is_empty() {
+                    found.insert(table::THREAD_END);
+                }
+                if seen.insert(next) {
+                    open.extend((0..table.points[next].sections.len()).map(|index| (next, index, 0)));
+                }
+            }
+        }
+    }
+    if found.is_empty() {
+        // It does nothing any more that anybody sees.
+        found.insert(table::THREAD_END);
+    }
+    found
+}
+
+impl Converted {
+    /// What an event waits for, in events of the table.
+    fn translated(&self, event: &Event) -> Vec<(u32, u32)> {
+        let count = |thread: u32, events: u32| {
+            let counts = self.counts.get(&thread)?;
+            let at = usize::try_from(events).ok()?.checked_sub(1)?;
+            counts.get(at).copied().filter(|count| *count > 0)
+        };
+        event
+            .after
+            .iter()
+            .filter_map(|after| count(after.thread, after.count).map(|count| (after.thread, count)))
+            .collect()
+    }
+}
+
+/// Of each thread, the latest event that is waited for is enough.
+fn simplify(event: &mut table::Event) {
+    let mut latest: BTreeMap<u32, u32> = BTreeMap::new();
+    for &(thread, count) in &event.after {
+        if thread != event.thread {
+            let known = latest.entry(thread).or_default();
+            *known = count.max(*known);
+        }
+    }
+    event.after = latest.into_iter().collect();
+}
+
+/// Whether there is an order in which the events can happen.
+fn is_possible(events: &[table::Event]) -> bool {
+    let mut done: BTreeMap<u32, u32> = BTreeMap::new();
+    let mut left: Vec<&table::Event> = events.iter().collect();
+    while !left.is_empty() {
+        let mut stuck: BTreeSet<u32> = BTreeSet::new();
+        let before = left.len();
+        left.retain(|event| {
+            let can = !stuck.contains(&event.thread)
+                && event.after.iter().all(|(thread, count)| done.get(thread).copied().unwrap_or(0) >= *count);
+            if can {
+                *done.entry(event.thread).or_default() += 1;
+            } else {
+                stuck.insert(event.thread);
+            }
+            !can
+        });
+        if left.len() == before {
+            return false;
+        }
+    }
+    true
+}
+
+/// Whether the run-time library performs an op in two events.
+fn is_in_two_steps(op: &Op) -> bool {
+    match op {
+        Op::Sync(sync) => {
+            matches!(sync.kind, SyncKind::CondWait | SyncKind::CondTimedWait | SyncKind::BarrierWait)
+        }
+        _ => false,
+    }
+}
