@@ -7,7 +7,7 @@ use core::ffi::c_void;
 use trace::encode;
 use trace::layout::tag;
 
-use crate::{gate, thread};
+use crate::{gate, local};
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C-unwind" fn __raddle_before(site: u32) {
@@ -19,52 +19,53 @@ pub(crate) extern "C-unwind" fn __raddle_after(site: u32) {
     gate::after(site);
 }
 
-#[unsafe(no_mangle)]
-pub(crate) extern "C-unwind" fn __raddle_read(site: u32, at: *const c_void, value: u64, size: u32) {
-    thread::with(|thread| {
-        thread.record(|room, context| encode::access(room, context, tag::READ, site, at as u64, value, size));
-    });
+/// Defines the functions that are called most. What is special about an event is left to another function, called at the very end
+/// with the same arguments: so the usual way need not save anything.
+macro_rules! hot {
+    ($($name:ident, $slowly:ident, ($($parameter:ident: $type:ty),*), |$room:ident, $context:ident| $encode:expr;)*) => {$(
+        #[unsafe(no_mangle)]
+        pub(crate) extern "C-unwind" fn $name($($parameter: $type),*) {
+            local::with(|thread| match thread.usual() {
+                Some(cursor) => thread.write(cursor, |$room, $context| $encode),
+                None => $slowly($($parameter),*),
+            });
+        }
+
+        #[cold]
+        #[inline(never)]
+        fn $slowly($($parameter: $type),*) {
+            local::with(|thread| thread.record(|$room, $context| $encode));
+        }
+    )*};
 }
 
-#[unsafe(no_mangle)]
-pub(crate) extern "C-unwind" fn __raddle_write(site: u32, at: *const c_void, value: u64, size: u32) {
-    thread::with(|thread| {
-        thread
-            .record(|room, context| encode::access(room, context, tag::WRITE, site, at as u64, value, size));
-    });
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C-unwind" fn __raddle_update(site: u32, at: *const c_void, old: u64, new: u64, size: u32) {
-    thread::with(|thread| {
-        thread.record(|room, context| encode::update(room, context, site, at as u64, old, new, size));
-    });
+hot! {
+    __raddle_read, read_slowly, (site: u32, at: *const c_void, value: u64, size: u32),
+        |room, context| encode::access(room, context, tag::READ, site, at as u64, value, size);
+    __raddle_write, write_slowly, (site: u32, at: *const c_void, value: u64, size: u32),
+        |room, context| encode::access(room, context, tag::WRITE, site, at as u64, value, size);
+    __raddle_update, update_slowly, (site: u32, at: *const c_void, old: u64, new: u64, size: u32),
+        |room, context| encode::update(room, context, site, at as u64, old, new, size);
+    __raddle_branch, branch_slowly, (site: u32, successor: u32),
+        |room, context| encode::at_site(room, context, tag::BRANCH, site, u64::from(successor));
 }
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C-unwind" fn __raddle_copy(site: u32, to: *const c_void, from: *const c_void, bytes: u64) {
-    thread::with(|thread| thread.numbers(tag::COPY, &[u64::from(site), to as u64, from as u64, bytes]));
+    local::with(|thread| thread.numbers(tag::COPY, &[u64::from(site), to as u64, from as u64, bytes]));
 }
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C-unwind" fn __raddle_fill(site: u32, to: *const c_void, byte: u32, bytes: u64) {
-    thread::with(|thread| {
+    local::with(|thread| {
         thread.numbers(tag::FILL, &[u64::from(site), to as u64, u64::from(byte & 0xff), bytes]);
-    });
-}
-
-#[unsafe(no_mangle)]
-pub(crate) extern "C-unwind" fn __raddle_branch(site: u32, successor: u32) {
-    thread::with(|thread| {
-        thread
-            .record(|room, context| encode::at_site(room, context, tag::BRANCH, site, u64::from(successor)));
     });
 }
 
 /// A function is entered. The token says whether the thread took the turn for it.
 #[unsafe(no_mangle)]
 pub(crate) extern "C-unwind" fn __raddle_enter(site: u32) -> u32 {
-    thread::with(|thread| {
+    local::with(|thread| {
         let took = thread.enter();
         thread.record(|room, context| encode::at_site(room, context, tag::ENTER, site, 0));
         u32::from(took)
@@ -73,7 +74,7 @@ pub(crate) extern "C-unwind" fn __raddle_enter(site: u32) -> u32 {
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C-unwind" fn __raddle_leave(site: u32, token: u32) {
-    thread::with(|thread| {
+    local::with(|thread| {
         thread.record(|room, context| encode::at_site(room, context, tag::LEAVE, site, 0));
         thread.leave(token != 0);
     });
@@ -81,7 +82,7 @@ pub(crate) extern "C-unwind" fn __raddle_leave(site: u32, token: u32) {
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C-unwind" fn __raddle_call(site: u32) {
-    thread::with(|thread| {
+    local::with(|thread| {
         thread.record(|room, context| encode::at_site(room, context, tag::CALL, site, 0));
         thread.give();
     });
@@ -89,7 +90,7 @@ pub(crate) extern "C-unwind" fn __raddle_call(site: u32) {
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C-unwind" fn __raddle_back(site: u32, result: u64) {
-    thread::with(|thread| {
+    local::with(|thread| {
         thread.enter();
         thread.record(|room, context| encode::at_site(room, context, tag::BACK, site, result));
     });

@@ -6,8 +6,7 @@ use core::ptr;
 
 use trace::layout::{ending, tag};
 
-use crate::file;
-use crate::thread;
+use crate::{file, local};
 
 /// The signals that tell of a crash. Others are sent from outside, and whoever sends them knows.
 const CRASHES: [libc::c_int; 7] =
@@ -33,7 +32,7 @@ pub(crate) fn start() {
 /// The action is the default one again when this runs (`SA_RESETHAND`).
 extern "C" fn crashed(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
     file::ended(ending::SIGNAL, signal as u32);
-    thread::with(|thread| {
+    local::with(|thread| {
         // Without the turn there is no place for it in the order, and waiting is no good now.
         if thread.has_turn.get() {
             thread.numbers(tag::SIGNAL, &[signal as u64]);

@@ -1,7 +1,11 @@
 //! The file of the trace: its header, and chunks that are given to threads.
 //!
-//! Room is allocated before it is mapped, so that a full disk is an error here and no signal at some event. Chunks are only asked
-//! for by the thread that has the turn.
+//! Each thread has one chunk of the file mapped, from its first event to its last, and writes its events there. When it is full, it
+//! is copied to the end of the file with one system call, and used again: that costs less than to map another one, whose pages
+//! would have to be faulted in one by one. Whoever is killed in between leaves the chunk twice, which the reader knows.
+//!
+//! Room is allocated before it is mapped, so that a full disk is an error here and no signal at some event. All this is only for
+//! the thread that has the turn.
 
 use core::ptr;
 use core::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering, compiler_fence};
@@ -64,7 +68,7 @@ fn next() -> Option<usize> {
         return None;
     }
     let protection = libc::PROT_READ | libc::PROT_WRITE;
-    let flags = libc::MAP_SHARED | libc::MAP_POPULATE;
+    let flags = libc::MAP_SHARED;
     // SAFETY: a new mapping, wherever there is room.
     let at = unsafe { libc::mmap(ptr::null_mut(), CHUNK, protection, flags, file, offset as libc::off_t) };
     if at == libc::MAP_FAILED {
@@ -74,14 +78,22 @@ fn next() -> Option<usize> {
     Some(at as usize)
 }
 
-/// Sees to it that there is room on the disk.
-fn allocate(file: i32, offset: u64) -> bool {
-    // Beyond this limit the kernel would not only refuse but kill the process.
+/// Whether the file may grow by a chunk. Beyond this limit the kernel would not only refuse but kill the process.
+fn may_grow(offset: u64) -> bool {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the place for the limit is ours.
     let limited = unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &raw mut limit) } == 0;
-    if limited && offset + CHUNK as u64 > limit.rlim_cur {
+    let fits = !limited || offset + CHUNK as u64 <= limit.rlim_cur;
+    if !fits {
         errno::set(libc::EFBIG);
+    }
+    fits
+}
+
+/// Sees to it that there is room on the disk.
+fn allocate(file: i32, offset: u64) -> bool {
+    static ZEROS: [u8; CHUNK] = [0; CHUNK];
+    if !may_grow(offset) {
         return false;
     }
     loop {
@@ -90,27 +102,28 @@ fn allocate(file: i32, offset: u64) -> bool {
         match errno::get() {
             _ if done => return true,
             libc::EINTR => {}
-            libc::EOPNOTSUPP | libc::ENOSYS => return fill(file, offset),
+            // Some file systems have no better way than to write zeros.
+            libc::EOPNOTSUPP | libc::ENOSYS => return write(file, offset, ZEROS.as_ptr()),
             _ => return false,
         }
     }
 }
 
-/// Allocates by writing zeros, where the file system has no better way.
-fn fill(file: i32, offset: u64) -> bool {
-    static ZEROS: [u8; 4096] = [0; 4096];
+/// Writes a whole chunk, or nothing.
+fn write(file: i32, offset: u64, bytes: *const u8) -> bool {
     let mut written = 0;
     while written < CHUNK {
-        let count = ZEROS.len().min(CHUNK - written);
-        // SAFETY: the zeros are as many as is said.
-        let result = unsafe {
-            libc::pwrite(file, ZEROS.as_ptr().cast(), count, (offset as usize + written) as libc::off_t)
-        };
-        match result {
-            1.. => written += result as usize,
-            0 => return false,
-            _ if errno::get() == libc::EINTR => {}
-            _ => return false,
+        let at = (offset + written as u64) as libc::off_t;
+        // SAFETY: callers give as many bytes as a chunk has.
+        let result = unsafe { libc::pwrite(file, bytes.add(written).cast(), CHUNK - written, at) };
+        if result > 0 {
+            written += result as usize;
+        } else if result == 0 || errno::get() != libc::EINTR {
+            let error = if result == 0 { libc::ENOSPC } else { errno::get() };
+            // SAFETY: only the file is touched. If it cannot be cut, its end is a chunk that is too short, which is known.
+            unsafe { libc::ftruncate(file, offset as libc::off_t) };
+            errno::set(error);
+            return false;
         }
     }
     true
@@ -160,26 +173,50 @@ pub(crate) fn ended(how: u32, status: u32) {
     }
 }
 
-/// A new chunk for a thread. If there is none, recording is over, and the user has been told.
-pub(crate) fn chunk(thread: u32, sequence: u32, turn: u64) -> Option<usize> {
-    let Some(at) = next() else {
-        let error = errno::get();
-        let mut buffer = [0; 128];
-        message::line(&[
-            b"recording stopped: no more room for the trace: ",
-            message::error(error, &mut buffer),
-            b"; the program goes on, the trace ends here",
-        ]);
-        ended(ending::FULL, error as u32);
-        start::stop();
-        return None;
-    };
+/// The first chunk of a thread. If there is none, recording is over, and the user has been told.
+pub(crate) fn chunk(thread: u32, turn: u64) -> Option<usize> {
+    let at = next().or_else(full)?;
+    begin(at, thread, 0, turn);
+    Some(at)
+}
+
+/// Keeps what is in the chunk and makes it the next one of its thread; whether that worked.
+pub(crate) fn turn_over(at: usize, thread: u32, sequence: u32, turn: u64) -> bool {
+    let offset = NEXT.load(Ordering::Relaxed);
+    if !may_grow(offset) || !write(FILE.load(Ordering::Relaxed), offset, at as *const u8) {
+        full();
+        return false;
+    }
+    NEXT.store(offset + CHUNK as u64, Ordering::Relaxed);
+    store(at, chunk::MARK_AT, 0_u32);
+    compiler_fence(Ordering::SeqCst);
+    // SAFETY: the chunk is mapped, and only the present thread uses it.
+    unsafe { ptr::write_bytes((at + chunk::EVENTS) as *mut u8, 0, CHUNK - chunk::EVENTS) };
+    begin(at, thread, sequence, turn);
+    true
+}
+
+/// Ends recording, since there is no more room; the reason is in `errno`.
+fn full() -> Option<usize> {
+    let error = errno::get();
+    let mut buffer = [0; 128];
+    message::line(&[
+        b"recording stopped: no more room for the trace: ",
+        message::error(error, &mut buffer),
+        b"; the program goes on, the trace ends here",
+    ]);
+    ended(ending::FULL, error as u32);
+    start::stop();
+    None
+}
+
+/// Writes the beginning of a chunk, the mark last.
+fn begin(at: usize, thread: u32, sequence: u32, turn: u64) {
     store(at, chunk::THREAD, thread.to_le());
     store(at, chunk::SEQUENCE, sequence.to_le());
     store(at, chunk::TURN, turn.to_le());
-    compiler_fence(Ordering::Release);
+    compiler_fence(Ordering::SeqCst);
     store(at, chunk::MARK_AT, chunk::MARK.to_le());
-    Some(at)
 }
 
 /// The memory of a chunk is needed no more.

@@ -141,7 +141,7 @@ pub(crate) fn input() -> Option<u64> {
 }
 
 fn number() -> u32 {
-    crate::thread::with(|thread| thread.number.get())
+    crate::local::with(|thread| thread.number.get())
 }
 
 /// Waits until the schedule lets this thread do what is at `site`. Whether it does: otherwise the schedule is over.

@@ -17,6 +17,7 @@ mod errno;
 mod file;
 mod futex;
 mod gate;
+mod local;
 mod message;
 mod real;
 mod registry;

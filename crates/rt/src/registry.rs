@@ -5,7 +5,8 @@ use core::cell::{Cell, UnsafeCell};
 use core::ffi::c_void;
 use core::ptr;
 
-use crate::thread::{self, Life, Thread};
+use crate::local;
+use crate::thread::{Life, Thread};
 
 /// A thread that can be joined, or has not ended.
 #[derive(Clone, Copy)]
@@ -57,12 +58,13 @@ pub(crate) fn start() {
 /// Wants to be called again until it is the last round, since the program's own destructors belong to the run.
 unsafe extern "C" fn leave(round: *mut c_void) {
     let round = round as usize;
-    match REGISTRY.key.get() {
-        // SAFETY: the key exists.
-        Some(key)
-            if round < ROUNDS
-                && unsafe { libc::pthread_setspecific(key, (round + 1) as *const c_void) } == 0 => {}
-        _ => thread::with(Thread::end),
+    let again = round < ROUNDS
+        && REGISTRY.key.get().is_some_and(|key| {
+            // SAFETY: the key exists.
+            unsafe { libc::pthread_setspecific(key, (round + 1) as *const c_void) == 0 }
+        });
+    if !again {
+        local::with(Thread::end);
     }
 }
 

@@ -5,7 +5,7 @@ use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
 use trace::layout::{ending, tag};
 
-use crate::{crash, errno, file, gate, message, registry, thread, turn};
+use crate::{crash, errno, file, gate, local, message, registry, turn};
 
 /// Bits of [`MODE`].
 pub(crate) const RECORD: u8 = 1;
@@ -78,7 +78,7 @@ extern "C" fn start() {
         }
         MODE.fetch_or(RECORD, Ordering::Relaxed);
         // The thread that comes first is the main thread, whatever other libraries start.
-        thread::with(|thread| {
+        local::with(|thread| {
             let took = thread.enter();
             thread.leave(took);
         });
@@ -135,7 +135,7 @@ pub(crate) unsafe extern "C" fn __raddle_module(module: *mut Module) {
     if recording() {
         // SAFETY: as the caller promises.
         let name = if module.name.is_null() { c"" } else { unsafe { CStr::from_ptr(module.name) } };
-        thread::with(|thread| {
+        local::with(|thread| {
             let took = thread.enter();
             let numbers = [u64::from(module.base), u64::from(module.sites)];
             thread.texts(tag::MODULE, &numbers, &[&module.hash, name.to_bytes()]);

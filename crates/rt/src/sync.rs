@@ -5,8 +5,8 @@ use core::ffi::c_int;
 use trace::Op;
 use trace::layout::tag;
 
-use crate::thread::{self, Thread};
-use crate::{gate, start};
+use crate::thread::Thread;
+use crate::{gate, local, start};
 
 /// An operation: where, what, and on which objects.
 #[derive(Clone, Copy)]
@@ -30,7 +30,7 @@ impl Operation {
             gate::before(self.site);
         }
         let result = if start::recording() {
-            thread::with(|thread| self.record(thread, attempt, block))
+            local::with(|thread| self.record(thread, attempt, block))
         } else {
             block()
         };
@@ -77,7 +77,7 @@ impl Operation {
 /// Records something that is no synchronization, with the turn.
 pub(crate) fn note(record: impl FnOnce(&Thread)) {
     if start::recording() {
-        thread::with(|thread| {
+        local::with(|thread| {
             let took = thread.enter();
             record(thread);
             thread.leave(took);

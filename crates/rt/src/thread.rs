@@ -1,6 +1,6 @@
 //! What each thread has: where its next event goes, and whether it has the turn.
 //!
-//! `cursor` and `limit` are all that the usual event looks at: while the cursor is at most the limit, there is room, the thread has
+//! `cursor` and `limit` are all that the usual event looks at: while the cursor is below the limit, there is room, the thread has
 //! the turn, and nobody is in the middle of an event. A thread without the turn has limit 0, and a busy one a cursor beyond all
 //! addresses, so that one comparison leads all special cases to [`Thread::prepare`].
 //!
@@ -20,14 +20,16 @@ const BUSY: usize = 1 << 63;
 
 /// Where a thread stands in its life.
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
 pub(crate) enum Life {
     /// It has no number yet.
-    Unknown,
+    Unknown = 0,
     Known,
     /// Its last event is written. What it does now is lost.
     Over,
 }
 
+/// Begins as zeros.
 pub(crate) struct Thread {
     cursor: AtomicUsize,
     limit: AtomicUsize,
@@ -43,31 +45,6 @@ pub(crate) struct Thread {
     pub(crate) turn: Cell<u64>,
     lost: Cell<u64>,
     pub(crate) waiter: turn::Waiter,
-}
-
-std::thread_local! {
-    static THREAD: Thread = const {
-        Thread {
-            cursor: AtomicUsize::new(1),
-            limit: AtomicUsize::new(0),
-            context: UnsafeCell::new(Context { site: 0, address: 0 }),
-            chunk: Cell::new(0),
-            position: Cell::new(0),
-            sequence: Cell::new(0),
-            number: Cell::new(0),
-            life: Cell::new(Life::Unknown),
-            has_turn: Cell::new(false),
-            turn: Cell::new(0),
-            lost: Cell::new(0),
-            waiter: turn::Waiter::new(),
-        }
-    };
-}
-
-/// Does something with the present thread. There is nothing to drop in it, so this works until the thread is gone.
-#[inline(always)]
-pub(crate) fn with<T>(f: impl FnOnce(&Thread) -> T) -> T {
-    THREAD.with(f)
 }
 
 #[inline(always)]
@@ -96,19 +73,27 @@ fn on_signal_stack() -> bool {
 }
 
 impl Thread {
+    /// Where the next event goes, unless there is something special about it: then [`Thread::record`] has to be asked.
+    #[inline(always)]
+    pub(crate) fn usual(&self) -> Option<usize> {
+        let cursor = self.cursor.load(Ordering::Relaxed);
+        (cursor < self.limit.load(Ordering::Relaxed) && !turn::wanted()).then_some(cursor)
+    }
+
     /// Records an event that `encode` writes.
     #[inline(always)]
     pub(crate) fn record(&self, encode: impl FnOnce(&mut Room, &mut Context) -> usize) {
-        let mut cursor = self.cursor.load(Ordering::Relaxed);
-        if cursor > self.limit.load(Ordering::Relaxed) || turn::wanted() {
-            if !self.prepare() {
-                return;
-            }
-            cursor = self.cursor.load(Ordering::Relaxed);
+        if self.usual().is_some() || self.prepare() {
+            self.write(self.cursor.load(Ordering::Relaxed), encode);
         }
+    }
+
+    /// Writes an event at the cursor, as [`Thread::usual`] gives it.
+    #[inline(always)]
+    pub(crate) fn write(&self, cursor: usize, encode: impl FnOnce(&mut Room, &mut Context) -> usize) {
         self.cursor.store(stack_pointer() | BUSY, Ordering::Relaxed);
         compiler_fence(Ordering::SeqCst);
-        // SAFETY: a cursor that is at most the limit has room for an event in a mapped chunk, which is only this thread's. The
+        // SAFETY: a cursor that is below the limit has room for an event in a mapped chunk, which is only this thread's. The
         // thread is busy, so nobody else uses the context.
         let length = unsafe { encode(&mut *(cursor as *mut Room), &mut *self.context.get()) };
         compiler_fence(Ordering::SeqCst);
@@ -153,7 +138,7 @@ impl Thread {
     /// Sees to it that this thread has the turn and room for an event. Only while busy.
     fn ready(&self) -> bool {
         turn::take(self)
-            && (self.position.get() > 1 && self.position.get() <= self.chunk.get() + CHUNK - EVENT
+            && (self.position.get() != 0 && self.position.get() <= self.chunk.get() + CHUNK - EVENT
                 || self.next_chunk())
     }
 
@@ -179,9 +164,9 @@ impl Thread {
         let result = (start::recording() && self.life.get() != Life::Over).then(|| f(self));
         // Whoever has the turn at this point may record without further ado.
         let has_turn = self.has_turn.get() && start::recording() && self.chunk.get() != 0;
-        self.limit.store(if has_turn { self.chunk.get() + CHUNK - EVENT } else { 0 }, Ordering::Relaxed);
+        self.limit.store(if has_turn { self.chunk.get() + CHUNK - EVENT + 1 } else { 0 }, Ordering::Relaxed);
         compiler_fence(Ordering::SeqCst);
-        self.cursor.store(self.position.get().max(1), Ordering::Relaxed);
+        self.cursor.store(self.position.get(), Ordering::Relaxed);
         errno::set(errno);
         result
     }
@@ -206,7 +191,7 @@ impl Thread {
     /// Writes an event while busy. Only with the turn.
     pub(crate) fn put(&self, tag: u8, numbers: &[u64]) {
         let position = self.position.get();
-        if (position <= 1 || position > self.chunk.get() + CHUNK - EVENT) && !self.next_chunk() {
+        if (position == 0 || position > self.chunk.get() + CHUNK - EVENT) && !self.next_chunk() {
             return;
         }
         // SAFETY: there is room for an event in a mapped chunk, which is only this thread's, and it is busy.
@@ -216,8 +201,12 @@ impl Thread {
 
     /// Goes on in a new chunk. Only while busy and with the turn.
     fn next_chunk(&self) -> bool {
-        self.drop_chunk();
-        let Some(chunk) = file::chunk(self.number.get(), self.sequence.get(), self.turn.get()) else {
+        let (number, turn) = (self.number.get(), self.turn.get());
+        let chunk = match self.chunk.get() {
+            0 => file::chunk(number, turn),
+            chunk => file::turn_over(chunk, number, self.sequence.get(), turn).then_some(chunk),
+        };
+        let Some(chunk) = chunk else {
             turn::stop();
             self.has_turn.set(false);
             return false;
@@ -253,7 +242,7 @@ impl Thread {
     pub(crate) fn end(&self) {
         if self.cursor.load(Ordering::Relaxed) & BUSY != 0 {
             self.position.set(0);
-            self.cursor.store(1, Ordering::Relaxed);
+            self.cursor.store(0, Ordering::Relaxed);
         }
         self.busily(|thread| {
             if thread.ready() {

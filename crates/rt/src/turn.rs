@@ -16,17 +16,11 @@ use trace::layout::tag;
 use crate::thread::Thread;
 use crate::{futex, registry};
 
-/// A place in the queue; part of its thread.
+/// A place in the queue; part of its thread. Begins as zeros.
 pub(crate) struct Waiter {
     /// 0 while it waits, 1 when it was handed the turn.
     granted: AtomicU32,
     next: Cell<*const Waiter>,
-}
-
-impl Waiter {
-    pub(crate) const fn new() -> Self {
-        Waiter { granted: AtomicU32::new(0), next: Cell::new(ptr::null()) }
-    }
 }
 
 /// Who has the turn and who waits for it. Behind [`Lock`].

@@ -30,9 +30,10 @@ macro_rules! at_once {
         pub(crate) unsafe extern "C-unwind" fn $wrapper(
             site: u32, $object: $crate::real::Object $(, $name: $type)*
         ) -> core::ffi::c_int {
-            // SAFETY: the caller promises what the original asks for.
-            $crate::sync::Operation::new(site, trace::Op::$op, $object)
-                .at_once(|| unsafe { $real($object $(, $name)*) })
+            $crate::sync::Operation::new(site, trace::Op::$op, $object).at_once(|| {
+                // SAFETY: the caller promises what the original asks for.
+                unsafe { $real($object $(, $name)*) }
+            })
         }
     )*};
 }
@@ -44,10 +45,15 @@ macro_rules! tried {
         pub(crate) unsafe extern "C-unwind" fn $wrapper(
             site: u32, $object: $crate::real::Object $(, $name: $type)*
         ) -> core::ffi::c_int {
-            // SAFETY: the caller promises what the original asks for.
             $crate::sync::Operation::new(site, trace::Op::$op, $object).run(
-                || unsafe { $crate::wrap::unless($attempt($object), $busy) },
-                || unsafe { $real($object $(, $name)*) },
+                || {
+                    // SAFETY: the caller promises what the original asks for.
+                    unsafe { $crate::wrap::unless($attempt($object), $busy) }
+                },
+                || {
+                    // SAFETY: the caller promises what the original asks for.
+                    unsafe { $real($object $(, $name)*) }
+                },
             )
         }
     )*};

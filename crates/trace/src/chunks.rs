@@ -3,6 +3,7 @@
 //! The index has a few words per chunk and a chunk takes at least as many bytes of the file, so memory is bounded by the size
 //! of the file whatever is in it. Chunks themselves are read when they are needed; a few are kept.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::{Read, Seek, SeekFrom};
 use std::rc::Rc;
@@ -137,7 +138,9 @@ impl<R: Read + Seek> Chunks<R> {
             threads.entry(place.thread).or_default().push(place);
         }
         for places in threads.values_mut() {
-            places.sort_by_key(|place| place.sequence);
+            // A process that is killed while it copies a full chunk leaves it twice; a copy may be cut.
+            places.sort_by_key(|place| (place.sequence, Reverse(place.stored)));
+            places.dedup_by_key(|place| place.sequence);
             for (place, expected) in places.iter().zip(0..) {
                 if place.sequence != expected {
                     return Err(Error::corrupt(place.offset, "the chunks of a thread without gaps"));

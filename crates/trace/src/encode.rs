@@ -27,6 +27,7 @@ pub(crate) fn zigzag(number: i64) -> u64 {
 /// How many bytes of a site follow, by the code in the lengths.
 pub(crate) const SITE_BYTES: [usize; 4] = [0, 1, 2, 4];
 /// How many bytes of an address or a value follow, by the code in the lengths.
+#[cfg(feature = "reader")]
 pub(crate) const WORD_BYTES: [usize; 8] = [0, 1, 2, 3, 4, 5, 6, 8];
 
 #[inline(always)]

@@ -17,7 +17,7 @@ use super::{HERE, after, before, end, input, is_omitted, thread_ends};
 use crate::real::{self, C11Start, Object, Start, Time};
 use crate::wrap::create::create_posix;
 use crate::wrap::verifier::arbitrary;
-use crate::{message, start, thread};
+use crate::{local, message, start};
 
 /// Threads that have not ended.
 static ALIVE: AtomicU32 = AtomicU32::new(1);
@@ -278,7 +278,7 @@ unsafe extern "C-unwind" fn run(begin: *mut c_void) -> *mut c_void {
     // SAFETY: whoever created this thread made it so, and left it to this thread.
     let begin = unsafe { Box::from_raw(begin.cast::<Begin>()) };
     let Begin { function, argument, number } = *begin;
-    thread::with(|thread| thread.number.set(number));
+    local::with(|thread| thread.number.set(number));
     // SAFETY: the program asked for this call.
     let result = function.map_or(core::ptr::null_mut(), |function| unsafe { function(argument) });
     ended();

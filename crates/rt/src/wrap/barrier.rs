@@ -19,15 +19,18 @@ pub(crate) unsafe extern "C-unwind" fn __raddle_pthread_barrier_init(
     attributes: Object,
     count: c_uint,
 ) -> c_int {
-    // SAFETY: the caller promises what the original asks for.
-    Operation { other: u64::from(count), ..Operation::new(site, Op::BarrierInit, barrier) }
-        .at_once(|| unsafe { real::pthread_barrier_init(barrier, attributes, count) })
+    Operation { other: u64::from(count), ..Operation::new(site, Op::BarrierInit, barrier) }.at_once(|| {
+        // SAFETY: the caller promises what the original asks for.
+        unsafe { real::pthread_barrier_init(barrier, attributes, count) }
+    })
 }
 
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C-unwind" fn __raddle_pthread_barrier_wait(site: u32, barrier: Object) -> c_int {
-    // SAFETY: the caller promises what the original asks for.
-    Operation::new(site, Op::BarrierWait, barrier).blocking(|| unsafe { real::pthread_barrier_wait(barrier) })
+    Operation::new(site, Op::BarrierWait, barrier).blocking(|| {
+        // SAFETY: the caller promises what the original asks for.
+        unsafe { real::pthread_barrier_wait(barrier) }
+    })
 }
 
 /// The function takes the turn by itself.
@@ -37,8 +40,10 @@ pub(crate) unsafe extern "C-unwind" fn __raddle_pthread_once(
     once: Object,
     function: Option<unsafe extern "C-unwind" fn()>,
 ) -> c_int {
-    // SAFETY: the caller promises what the original asks for.
-    Operation::new(site, Op::Once, once).blocking(|| unsafe { real::pthread_once(once, function) })
+    Operation::new(site, Op::Once, once).blocking(|| {
+        // SAFETY: the caller promises what the original asks for.
+        unsafe { real::pthread_once(once, function) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -47,6 +52,8 @@ pub(crate) unsafe extern "C-unwind" fn __raddle_call_once(
     once: Object,
     function: Option<unsafe extern "C-unwind" fn()>,
 ) {
-    // SAFETY: as above; in glibc, the two are the same.
-    Operation::new(site, Op::Once, once).blocking(|| unsafe { real::pthread_once(once, function) });
+    Operation::new(site, Op::Once, once).blocking(|| {
+        // SAFETY: the caller promises what the original asks for.
+        unsafe { real::pthread_once(once, function) }
+    });
 }

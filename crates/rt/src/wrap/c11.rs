@@ -45,8 +45,10 @@ pub(crate) unsafe extern "C-unwind" fn __raddle_cnd_destroy(site: u32, cond: Obj
 
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C-unwind" fn __raddle_cnd_wait(site: u32, cond: Object, mutex: Object) -> c_int {
-    // SAFETY: the caller promises what the original asks for.
-    condition::wait(site, Op::CondWait, cond, mutex, || unsafe { real::cnd_wait(cond, mutex) })
+    condition::wait(site, Op::CondWait, cond, mutex, || {
+        // SAFETY: the caller promises what the original asks for.
+        unsafe { real::cnd_wait(cond, mutex) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -56,8 +58,8 @@ pub(crate) unsafe extern "C-unwind" fn __raddle_cnd_timedwait(
     mutex: Object,
     until: Time,
 ) -> c_int {
-    // SAFETY: the caller promises what the original asks for.
-    condition::wait(site, Op::CondTimedWait, cond, mutex, || unsafe {
-        real::cnd_timedwait(cond, mutex, until)
+    condition::wait(site, Op::CondTimedWait, cond, mutex, || {
+        // SAFETY: the caller promises what the original asks for.
+        unsafe { real::cnd_timedwait(cond, mutex, until) }
     })
 }

@@ -25,8 +25,10 @@ pub(crate) unsafe extern "C-unwind" fn __raddle_pthread_cond_wait(
     cond: Object,
     mutex: Object,
 ) -> c_int {
-    // SAFETY: the caller promises what the original asks for.
-    wait(site, Op::CondWait, cond, mutex, || unsafe { real::pthread_cond_wait(cond, mutex) })
+    wait(site, Op::CondWait, cond, mutex, || {
+        // SAFETY: the caller promises what the original asks for.
+        unsafe { real::pthread_cond_wait(cond, mutex) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -36,8 +38,10 @@ pub(crate) unsafe extern "C-unwind" fn __raddle_pthread_cond_timedwait(
     mutex: Object,
     until: Time,
 ) -> c_int {
-    // SAFETY: the caller promises what the original asks for.
-    wait(site, Op::CondTimedWait, cond, mutex, || unsafe { real::pthread_cond_timedwait(cond, mutex, until) })
+    wait(site, Op::CondTimedWait, cond, mutex, || {
+        // SAFETY: the caller promises what the original asks for.
+        unsafe { real::pthread_cond_timedwait(cond, mutex, until) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -48,8 +52,8 @@ pub(crate) unsafe extern "C-unwind" fn __raddle_pthread_cond_clockwait(
     clock: c_int,
     until: Time,
 ) -> c_int {
-    // SAFETY: the caller promises what the original asks for.
-    wait(site, Op::CondTimedWait, cond, mutex, || unsafe {
-        real::pthread_cond_clockwait(cond, mutex, clock, until)
+    wait(site, Op::CondTimedWait, cond, mutex, || {
+        // SAFETY: the caller promises what the original asks for.
+        unsafe { real::pthread_cond_clockwait(cond, mutex, clock, until) }
     })
 }

@@ -10,8 +10,8 @@ use core::{mem, ptr};
 use trace::layout::tag;
 
 use crate::real::{self, C11Start, Create, Object, Start};
-use crate::thread::{self, Thread};
-use crate::{errno, gate, message, registry, start};
+use crate::thread::Thread;
+use crate::{errno, gate, local, message, registry, start};
 
 /// What a new thread is to run.
 struct Begin<F> {
@@ -41,7 +41,7 @@ fn real_create() -> Option<Create> {
 
 /// Notes that the present thread begins.
 fn begin(number: u32) {
-    thread::with(|thread| {
+    local::with(|thread| {
         registry::begin(thread, number);
         let took = thread.enter();
         thread.numbers(tag::START, &[]);
@@ -140,7 +140,7 @@ pub(crate) unsafe fn create_posix(
     let detached = !attributes.is_null()
         && unsafe { real::pthread_attr_getdetachstate(attributes, &raw mut state) } == 0
         && state == libc::PTHREAD_CREATE_DETACHED;
-    thread::with(|thread| {
+    local::with(|thread| {
         create(thread, site, handle, detached, (function, argument, libc::EAGAIN), |begin| {
             // SAFETY: the caller promises what the original asks for.
             unsafe { real(handle, attributes, Some(run), begin) }
@@ -188,7 +188,7 @@ pub(crate) unsafe extern "C-unwind" fn __raddle_thrd_create(
         // SAFETY: the caller promises what the original asks for.
         return unsafe { real::thrd_create(handle, function, argument) };
     }
-    thread::with(|thread| {
+    local::with(|thread| {
         create(thread, site, handle, false, (function, argument, NO_MEMORY), |begin| {
             // SAFETY: the caller promises what the original asks for.
             unsafe { real::thrd_create(handle, Some(run_c11), begin) }

@@ -8,7 +8,8 @@ use trace::Op;
 use super::unless;
 use crate::real::{self, Time};
 use crate::sync::{Operation, note};
-use crate::{registry, start, thread};
+use crate::thread::Thread;
+use crate::{local, registry, start};
 
 /// The number of the thread with this handle, found with the turn.
 fn number(handle: pthread_t) -> u32 {
@@ -51,13 +52,18 @@ pub(crate) unsafe extern "C-unwind" fn __raddle_pthread_join(
     handle: pthread_t,
     result: *mut *mut c_void,
 ) -> c_int {
-    // SAFETY: the caller promises what the original asks for.
     on_thread(
         site,
         Op::Join,
         handle,
-        || unsafe { unless(real::pthread_tryjoin_np(handle, result), EBUSY) },
-        || unsafe { real::pthread_join(handle, result) },
+        || {
+            // SAFETY: the caller promises what the original asks for.
+            unsafe { unless(real::pthread_tryjoin_np(handle, result), EBUSY) }
+        },
+        || {
+            // SAFETY: the caller promises what the original asks for.
+            unsafe { real::pthread_join(handle, result) }
+        },
     )
 }
 
@@ -67,8 +73,10 @@ pub(crate) unsafe extern "C-unwind" fn __raddle_pthread_tryjoin_np(
     handle: pthread_t,
     result: *mut *mut c_void,
 ) -> c_int {
-    // SAFETY: the caller promises what the original asks for.
-    let real = || unsafe { real::pthread_tryjoin_np(handle, result) };
+    let real = || {
+        // SAFETY: the caller promises what the original asks for.
+        unsafe { real::pthread_tryjoin_np(handle, result) }
+    };
     on_thread(site, Op::TryJoin, handle, || Some(real()), real)
 }
 
@@ -79,13 +87,18 @@ pub(crate) unsafe extern "C-unwind" fn __raddle_pthread_timedjoin_np(
     result: *mut *mut c_void,
     until: Time,
 ) -> c_int {
-    // SAFETY: the caller promises what the original asks for.
     on_thread(
         site,
         Op::TimedJoin,
         handle,
-        || unsafe { unless(real::pthread_tryjoin_np(handle, result), EBUSY) },
-        || unsafe { real::pthread_timedjoin_np(handle, result, until) },
+        || {
+            // SAFETY: the caller promises what the original asks for.
+            unsafe { unless(real::pthread_tryjoin_np(handle, result), EBUSY) }
+        },
+        || {
+            // SAFETY: the caller promises what the original asks for.
+            unsafe { real::pthread_timedjoin_np(handle, result, until) }
+        },
     )
 }
 
@@ -95,21 +108,33 @@ pub(crate) unsafe extern "C-unwind" fn __raddle_thrd_join(
     handle: pthread_t,
     result: *mut c_int,
 ) -> c_int {
-    // SAFETY: the caller promises what the original asks for.
-    on_thread(site, Op::Join, handle, || None, || unsafe { real::thrd_join(handle, result) })
+    on_thread(
+        site,
+        Op::Join,
+        handle,
+        || None,
+        || {
+            // SAFETY: the caller promises what the original asks for.
+            unsafe { real::thrd_join(handle, result) }
+        },
+    )
 }
 
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C-unwind" fn __raddle_pthread_detach(site: u32, handle: pthread_t) -> c_int {
-    // SAFETY: the caller promises what the original asks for.
-    let real = || unsafe { real::pthread_detach(handle) };
+    let real = || {
+        // SAFETY: the caller promises what the original asks for.
+        unsafe { real::pthread_detach(handle) }
+    };
     on_thread(site, Op::Detach, handle, || Some(real()), real)
 }
 
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C-unwind" fn __raddle_thrd_detach(site: u32, handle: pthread_t) -> c_int {
-    // SAFETY: the caller promises what the original asks for.
-    let real = || unsafe { real::thrd_detach(handle) };
+    let real = || {
+        // SAFETY: the caller promises what the original asks for.
+        unsafe { real::thrd_detach(handle) }
+    };
     on_thread(site, Op::Detach, handle, || Some(real()), real)
 }
 
@@ -118,7 +143,7 @@ fn exits(site: u32) {
     let this = Operation { site, op: Op::ThreadExit, object: 0, other: 0 };
     this.at_once(|| 0);
     if start::recording() {
-        thread::with(thread::Thread::give);
+        local::with(Thread::give);
     }
 }
 

@@ -32,14 +32,18 @@ tried! {
 /// The original would burn the time that the thread with the lock needs.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C-unwind" fn __raddle_pthread_spin_lock(site: u32, lock: Object) -> c_int {
-    // SAFETY: the caller promises what the original asks for.
     Operation::new(site, Op::SpinLock, lock).run(
-        || unsafe { unless(real::pthread_spin_trylock(lock), EBUSY) },
+        || {
+            // SAFETY: the caller promises what the original asks for.
+            unsafe { unless(real::pthread_spin_trylock(lock), EBUSY) }
+        },
         || loop {
+            // SAFETY: as above.
             let result = unsafe { real::pthread_spin_trylock(lock) };
             if result != EBUSY {
                 return result;
             }
+            // SAFETY: asks for nothing.
             unsafe { libc::sched_yield() };
         },
     )

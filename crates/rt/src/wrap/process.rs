@@ -6,7 +6,8 @@ use trace::layout::{ending, tag};
 
 use crate::real;
 use crate::sync::note;
-use crate::{file, start, thread};
+use crate::thread::Thread;
+use crate::{file, local, start};
 
 /// The child is not recorded: it shares the file with the parent.
 #[unsafe(no_mangle)]
@@ -72,7 +73,7 @@ fn exits(site: u32, status: c_int) {
 pub(crate) unsafe extern "C-unwind" fn __raddle_exit(site: u32, status: c_int) -> ! {
     exits(site, status);
     if start::recording() {
-        thread::with(thread::Thread::give);
+        local::with(Thread::give);
     }
     // SAFETY: asks for nothing.
     unsafe { real::exit(status) }
@@ -83,7 +84,7 @@ pub(crate) unsafe extern "C-unwind" fn __raddle_quick_exit(site: u32, status: c_
     exits(site, status);
     file::ended(ending::EXIT, status as u32);
     if start::recording() {
-        thread::with(thread::Thread::give);
+        local::with(Thread::give);
     }
     // SAFETY: asks for nothing.
     unsafe { real::quick_exit(status) }

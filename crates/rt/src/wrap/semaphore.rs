@@ -22,9 +22,10 @@ pub(crate) unsafe extern "C-unwind" fn __raddle_sem_init(
     shared: c_int,
     value: c_uint,
 ) -> c_int {
-    // SAFETY: the caller promises what the original asks for.
-    Operation { other: u64::from(value), ..Operation::new(site, Op::SemInit, semaphore) }
-        .at_once(|| unsafe { real::sem_init(semaphore, shared, value) })
+    Operation { other: u64::from(value), ..Operation::new(site, Op::SemInit, semaphore) }.at_once(|| {
+        // SAFETY: the caller promises what the original asks for.
+        unsafe { real::sem_init(semaphore, shared, value) }
+    })
 }
 
 /// What is recorded as the result is the value.
@@ -63,8 +64,10 @@ fn wait(site: u32, op: Op, semaphore: Object, real: impl FnOnce() -> c_int) -> c
 
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C-unwind" fn __raddle_sem_wait(site: u32, semaphore: Object) -> c_int {
-    // SAFETY: the caller promises what the original asks for.
-    wait(site, Op::SemWait, semaphore, || unsafe { real::sem_wait(semaphore) })
+    wait(site, Op::SemWait, semaphore, || {
+        // SAFETY: the caller promises what the original asks for.
+        unsafe { real::sem_wait(semaphore) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -73,8 +76,10 @@ pub(crate) unsafe extern "C-unwind" fn __raddle_sem_timedwait(
     semaphore: Object,
     until: Time,
 ) -> c_int {
-    // SAFETY: the caller promises what the original asks for.
-    wait(site, Op::SemTimedWait, semaphore, || unsafe { real::sem_timedwait(semaphore, until) })
+    wait(site, Op::SemTimedWait, semaphore, || {
+        // SAFETY: the caller promises what the original asks for.
+        unsafe { real::sem_timedwait(semaphore, until) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -84,6 +89,8 @@ pub(crate) unsafe extern "C-unwind" fn __raddle_sem_clockwait(
     clock: c_int,
     until: Time,
 ) -> c_int {
-    // SAFETY: the caller promises what the original asks for.
-    wait(site, Op::SemTimedWait, semaphore, || unsafe { real::sem_clockwait(semaphore, clock, until) })
+    wait(site, Op::SemTimedWait, semaphore, || {
+        // SAFETY: the caller promises what the original asks for.
+        unsafe { real::sem_clockwait(semaphore, clock, until) }
+    })
 }

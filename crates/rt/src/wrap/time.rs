@@ -14,32 +14,42 @@ fn sleeps(site: u32, op: Op, real: impl FnOnce() -> c_int) -> c_int {
 
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C-unwind" fn __raddle_sched_yield(site: u32) -> c_int {
-    // SAFETY: asks for nothing.
-    sleeps(site, Op::Yield, || unsafe { real::sched_yield() })
+    sleeps(site, Op::Yield, || {
+        // SAFETY: the caller promises what the original asks for.
+        unsafe { real::sched_yield() }
+    })
 }
 
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C-unwind" fn __raddle_pthread_yield(site: u32) -> c_int {
-    // SAFETY: asks for nothing; in glibc, the two are the same.
-    sleeps(site, Op::Yield, || unsafe { real::sched_yield() })
+    sleeps(site, Op::Yield, || {
+        // SAFETY: the caller promises what the original asks for.
+        unsafe { real::sched_yield() }
+    })
 }
 
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C-unwind" fn __raddle_thrd_yield(site: u32) {
-    // SAFETY: asks for nothing; in glibc, the two are the same.
-    sleeps(site, Op::Yield, || unsafe { real::sched_yield() });
+    sleeps(site, Op::Yield, || {
+        // SAFETY: the caller promises what the original asks for.
+        unsafe { real::sched_yield() }
+    });
 }
 
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C-unwind" fn __raddle_sleep(site: u32, seconds: c_uint) -> c_uint {
-    // SAFETY: asks for nothing.
-    sleeps(site, Op::Sleep, || unsafe { real::sleep(seconds) } as c_int) as c_uint
+    sleeps(site, Op::Sleep, || {
+        // SAFETY: the caller promises what the original asks for.
+        unsafe { real::sleep(seconds) }
+    } as c_int) as c_uint
 }
 
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C-unwind" fn __raddle_usleep(site: u32, microseconds: c_uint) -> c_int {
-    // SAFETY: asks for nothing.
-    sleeps(site, Op::Sleep, || unsafe { real::usleep(microseconds) })
+    sleeps(site, Op::Sleep, || {
+        // SAFETY: the caller promises what the original asks for.
+        unsafe { real::usleep(microseconds) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -48,8 +58,10 @@ pub(crate) unsafe extern "C-unwind" fn __raddle_nanosleep(
     time: Time,
     rest: *mut libc::timespec,
 ) -> c_int {
-    // SAFETY: the caller promises what the original asks for.
-    sleeps(site, Op::Sleep, || unsafe { real::nanosleep(time, rest) })
+    sleeps(site, Op::Sleep, || {
+        // SAFETY: the caller promises what the original asks for.
+        unsafe { real::nanosleep(time, rest) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -60,8 +72,10 @@ pub(crate) unsafe extern "C-unwind" fn __raddle_clock_nanosleep(
     time: Time,
     rest: *mut libc::timespec,
 ) -> c_int {
-    // SAFETY: the caller promises what the original asks for.
-    sleeps(site, Op::Sleep, || unsafe { real::clock_nanosleep(clock, flags, time, rest) })
+    sleeps(site, Op::Sleep, || {
+        // SAFETY: the caller promises what the original asks for.
+        unsafe { real::clock_nanosleep(clock, flags, time, rest) }
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -70,6 +84,8 @@ pub(crate) unsafe extern "C-unwind" fn __raddle_thrd_sleep(
     time: Time,
     rest: *mut libc::timespec,
 ) -> c_int {
-    // SAFETY: the caller promises what the original asks for.
-    sleeps(site, Op::Sleep, || unsafe { real::thrd_sleep(time, rest) })
+    sleeps(site, Op::Sleep, || {
+        // SAFETY: the caller promises what the original asks for.
+        unsafe { real::thrd_sleep(time, rest) }
+    })
 }

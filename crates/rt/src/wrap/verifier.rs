@@ -84,13 +84,13 @@ fn nondet(site: u32, value: u64) {
     note(|thread| thread.numbers(tag::NONDET, &[u64::from(site), value]));
 }
 
-/// Defines functions whose result is arbitrary.
+/// Defines functions whose result is arbitrary. Recorded is the value, extended as its type says.
 macro_rules! arbitrary {
     ($($wrapper:ident: $type:ty;)*) => {$(
         #[unsafe(no_mangle)]
         pub(crate) extern "C-unwind" fn $wrapper(site: u32) -> $type {
             let value = arbitrary() as $type;
-            nondet(site, value as u64);
+            nondet(site, i128::from(value) as u64);
             value
         }
     )*};
@@ -101,23 +101,23 @@ arbitrary! {
     __raddle___VERIFIER_nondet_schar: i8;
     __raddle___VERIFIER_nondet_uchar: u8;
     __raddle___VERIFIER_nondet_unsigned_char: u8;
+    __raddle___VERIFIER_nondet_u8: u8;
     __raddle___VERIFIER_nondet_short: i16;
     __raddle___VERIFIER_nondet_ushort: u16;
     __raddle___VERIFIER_nondet_unsigned_short: u16;
+    __raddle___VERIFIER_nondet_u16: u16;
     __raddle___VERIFIER_nondet_int: i32;
     __raddle___VERIFIER_nondet_uint: u32;
     __raddle___VERIFIER_nondet_unsigned: u32;
     __raddle___VERIFIER_nondet_unsigned_int: u32;
+    __raddle___VERIFIER_nondet_u32: u32;
     __raddle___VERIFIER_nondet_long: i64;
+    __raddle___VERIFIER_nondet_longlong: i64;
     __raddle___VERIFIER_nondet_ulong: u64;
     __raddle___VERIFIER_nondet_unsigned_long: u64;
-    __raddle___VERIFIER_nondet_longlong: i64;
     __raddle___VERIFIER_nondet_ulonglong: u64;
-    __raddle___VERIFIER_nondet_u8: u8;
-    __raddle___VERIFIER_nondet_u16: u16;
-    __raddle___VERIFIER_nondet_u32: u32;
     __raddle___VERIFIER_nondet_u64: u64;
-    __raddle___VERIFIER_nondet_size_t: usize;
+    __raddle___VERIFIER_nondet_size_t: u64;
 }
 
 #[unsafe(no_mangle)]
