@@ -13,6 +13,7 @@ use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use rustc_hash::FxHashSet;
 
+use crate::embedded;
 use crate::raw::{self, Editor, Opcode, Source, Value, ValueKind};
 use crate::read::{ReadError, parse, prepare};
 use crate::site::{self, Sites};
@@ -73,9 +74,6 @@ const QUICK: &[&str] = &[
     "to",
 ];
 
-/// The section of an object file with what the analysis needs.
-pub const SECTION: &str = "raddle_bitcode";
-
 /// What is to be put in.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<'a> {
@@ -132,7 +130,8 @@ pub fn instrument(input: &Path, output: &Path, plan: Plan<'_>) -> Result<u32, Re
     }
     if plan.embed {
         // Fields of `__raddle_this`: where the bitcode is, and how long.
-        work.editor.keep("__raddle_this", [5, 6], SECTION, &bytes);
+        let kept = embedded::entry(&plan.hash, &bytes);
+        work.editor.keep("__raddle_this", [5, 6], embedded::SECTION, &kept);
     }
     module.verify().map_err(|message| ReadError::Invalid(message.to_string()))?;
     work.editor.write(output).map_err(|error| ReadError::Io(output.to_path_buf(), error))?;

@@ -6,6 +6,7 @@ pub mod module;
 
 mod activations;
 mod clang;
+mod embedded;
 mod exceptions;
 mod gep;
 mod instrument;
@@ -22,6 +23,8 @@ mod site;
 pub use clang::{
     HEADER, Inputs, LoadError, Loaded, compile, cxx, dangerous_flag, find as find_clang, is_input, link, load,
 };
-pub use instrument::{Plan, SECTION, instrument};
+pub use embedded::{Embedded, embedded};
+pub use instrument::{Plan, instrument};
 pub use lower::{Lowered, Options, OutputSite, lower};
 pub use read::{ReadError, read};
+pub use site::{SiteInfo, site_table};

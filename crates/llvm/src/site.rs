@@ -77,3 +77,58 @@ pub(crate) fn of(kind: u32, instruction: Value<'_>) -> Option<u32> {
 pub(crate) fn kind(module: &inkwell::module::Module<'_>) -> u32 {
     raw::metadata_kind(module, KIND)
 }
+
+/// What a site is, for people.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SiteInfo {
+    /// The function that it is in, as the linker calls it.
+    pub function: String,
+    /// The source file, line and column; empty and zero if not known.
+    pub file: String,
+    /// See there.
+    pub line: u32,
+    /// See there.
+    pub column: u32,
+}
+
+fn name_of(file: raw::Metadata<'_>) -> Option<String> {
+    file.path().map(|(_, name)| name)
+}
+
+/// The sites of a module, by their numbers; number 0 is none.
+///
+/// # Errors
+/// When it is no module.
+pub fn site_table(path: &std::path::Path) -> Result<Vec<SiteInfo>, crate::ReadError> {
+    let context = inkwell::context::Context::create();
+    raw::be_quiet(&context);
+    let module = crate::read::parse(&context, path)?;
+    let source = Source::of(&module);
+    let mut table = vec![SiteInfo::default()];
+    for function in source.functions() {
+        let mut blocks = function.blocks().peekable();
+        if blocks.peek().is_none() {
+            continue;
+        }
+        let name = function.name();
+        let subprogram = source.subprogram(function);
+        let file = subprogram.and_then(raw::Metadata::file).and_then(name_of).unwrap_or_default();
+        let line = subprogram.map_or(0, raw::Metadata::line);
+        table.push(SiteInfo { function: name.clone(), file: file.clone(), line, column: 0 });
+        for instruction in blocks.flat_map(raw::Block::instructions) {
+            if !is_numbered(instruction) {
+                continue;
+            }
+            let location = source.location(instruction);
+            let scope = location.and_then(raw::Metadata::scope);
+            let own = scope.and_then(raw::Metadata::file).and_then(name_of);
+            table.push(SiteInfo {
+                function: name.clone(),
+                file: own.unwrap_or_else(|| file.clone()),
+                line: location.map_or(0, raw::Metadata::line),
+                column: location.map_or(0, raw::Metadata::column),
+            });
+        }
+    }
+    Ok(table)
+}

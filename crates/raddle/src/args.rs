@@ -32,6 +32,10 @@ pub(crate) enum Command {
     Verify(Box<VerifyOptions>),
     /// Run a program in C or C++ and keep it on a safe schedule
     Run(Box<RunOptions>),
+    /// Run a program in C or C++, or one that `raddle cc` built, and record what happens
+    Record(Box<RecordOptions>),
+    /// Show what is in a recorded run
+    Trace(TraceOptions),
     /// Turn a program into a sequential one, for verifiers that know no tasks
     Sequentialize(Box<SequentializeOptions>),
     /// Show a violation again that was kept in a witness file
@@ -249,6 +253,36 @@ pub(crate) struct RunOptions {
     /// Arguments of the program
     #[arg(last = true, value_name = "ARGS")]
     pub(crate) arguments: Vec<std::ffi::OsString>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RecordOptions {
+    #[command(flatten)]
+    pub(crate) program: ProgramOptions,
+    /// The file to write the trace to
+    #[arg(short, long, value_name = "TRACE")]
+    pub(crate) output: PathBuf,
+    /// Say nothing but what the program says
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    /// Arguments of the program
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) arguments: Vec<std::ffi::OsString>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TraceOptions {
+    /// The file that `raddle record` wrote
+    pub(crate) trace: PathBuf,
+    /// Show every event, too
+    #[arg(long)]
+    pub(crate) events: bool,
+    /// Show at most this many events
+    #[arg(long, value_name = "N", requires = "events")]
+    pub(crate) limit: Option<u64>,
+    /// Show only the events of this thread
+    #[arg(long, value_name = "T", requires = "events")]
+    pub(crate) thread: Option<u32>,
 }
 
 /// What happens when a program leaves its schedule.

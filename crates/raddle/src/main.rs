@@ -15,10 +15,12 @@ mod load;
 mod output;
 mod outside;
 mod program;
+mod record;
 mod replay;
 mod run;
 mod sequentialize;
 mod solver;
+mod trace_command;
 mod verify;
 mod whole_file;
 mod witness_file;
@@ -76,6 +78,8 @@ fn run(outside: Outside) -> u8 {
         Command::Live(options) => live::run(options, outside),
         Command::Verify(options) => verify::run(options, outside),
         Command::Run(options) => run::run(options, &outside),
+        Command::Record(options) => record::run(options),
+        Command::Trace(options) => trace_command::run(options),
         Command::Sequentialize(options) => sequentialize::run(options),
         Command::Replay(options) => replay::run(options, &outside),
     };

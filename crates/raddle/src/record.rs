@@ -1,0 +1,107 @@
+//! `raddle record`: runs a program and keeps what happened.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use llvm::Inputs;
+use trace::Section;
+
+use crate::args::RecordOptions;
+use crate::executable;
+use crate::failure::Failure;
+use crate::load::compile_failure;
+use crate::output;
+use crate::run::exit_code;
+
+/// What sections with modules are called in traces, before the fingerprint.
+pub(crate) const MODULE: &str = "module ";
+
+/// Records a run. The exit code is that of the program.
+pub(crate) fn run(options: &RecordOptions) -> Result<u8, Failure> {
+    let scratch = tempfile::tempdir()
+        .map_err(|error| Failure::Input(format!("error: cannot make a temporary folder: {error}")))?;
+    let (program, modules) = program(options, scratch.path())?;
+    // Beside the trace, not in the folder for temporary files: it may be large, and is what is left if we are killed.
+    let raw = with_end(&options.output, ".raw");
+    let status = Command::new(&program)
+        .args(&options.arguments)
+        .env("RADDLE_RECORD", std::path::absolute(&raw)?)
+        .status()
+        .map_err(|error| {
+            Failure::Input(format!("error: `{}` cannot be started: {error}", program.display()))
+        })?;
+    if !raw.exists() {
+        return Err(Failure::Input(format!(
+            "error: nothing was recorded: `{}` is not instrumented, or could not write `{}`\nhelp: build it with `raddle cc` or \
+             `raddle c++`",
+            program.display(),
+            raw.display()
+        )));
+    }
+    let problem = |error: trace::Error| {
+        Failure::Input(format!(
+            "error: the trace cannot be packed: {error}\nhelp: what was recorded is in `{}`",
+            raw.display()
+        ))
+    };
+    trace::pack(&raw, &options.output, &modules).map_err(problem)?;
+    // The packed one has everything.
+    let _ = std::fs::remove_file(&raw);
+    if !options.quiet {
+        let reader = trace::Reader::open(&options.output).map_err(problem)?;
+        let (summary, _) = trace::summary(reader);
+        let size = std::fs::metadata(&options.output).map_or(0, |meta| meta.len());
+        let lost = if summary.lost > 0 { format!(", {} lost", summary.lost) } else { String::new() };
+        output::error(&format!(
+            "raddle: recorded {} events of {} threads in {} ({size} bytes{lost})",
+            summary.events,
+            summary.threads.len(),
+            options.output.display()
+        ));
+    }
+    Ok(exit_code(status))
+}
+
+fn with_end(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(end);
+    path.with_file_name(name)
+}
+
+/// The program to run, built if it is a source, and its modules.
+fn program(options: &RecordOptions, scratch: &Path) -> Result<(PathBuf, Vec<Section>), Failure> {
+    let section = |hash: &[u8; 32], bytes: Vec<u8>| {
+        let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+        Section { name: format!("{MODULE}{hash}"), bytes }
+    };
+    if !options.program.is_c() {
+        let [file] = options.program.files.as_slice() else {
+            return Err(Failure::Input("error: only one program can be recorded at a time".to_owned()));
+        };
+        let bytes = std::fs::read(file)
+            .map_err(|error| Failure::Input(format!("error: cannot read `{}`: {error}", file.display())))?;
+        let modules = llvm::embedded(&bytes);
+        let sections = modules.into_iter().map(|module| section(&module.hash, module.bitcode)).collect();
+        let path = std::path::absolute(file)?;
+        return Ok((path, sections));
+    }
+    let flags = options.program.flags();
+    let clang = std::env::var_os("RADDLE_CLANG");
+    let inputs = Inputs {
+        files: &options.program.files,
+        flags: &flags,
+        folder: None,
+        clang: clang.as_deref(),
+        scratch,
+    };
+    let (modules, messages) = llvm::compile(inputs).map_err(|error| compile_failure(&error))?;
+    if !options.quiet && !messages.is_empty() {
+        output::error(messages.trim_end());
+    }
+    let built = executable::build(scratch, &modules, &options.program.files, &flags, None)?;
+    let mut sections = Vec::new();
+    for ((hash, _), module) in built.modules.iter().zip(&modules) {
+        sections.push(section(hash, std::fs::read(module)?));
+    }
+    Ok((built.path, sections))
+}
