@@ -238,6 +238,7 @@ impl Machine<'_> {
         let ty = &code.procs[proc].locals[local as usize].1;
         let value = self.choose_value(ty, Unset::Local(self.me, local))?;
         self.words[self.frame + local as usize] = value;
+        self.note_arbitrary(local, crate::machine::Arbitrary::Is(value));
         Ok(value)
     }
 

@@ -45,6 +45,15 @@ pub(crate) struct Touch {
     pub(crate) write: bool,
 }
 
+/// Something about an arbitrary value of a local variable, if that is recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Arbitrary {
+    /// The variable became arbitrary, at this instruction.
+    Became(Pc),
+    /// It was looked at for the first time, and has this value.
+    Is(Word),
+}
+
 /// What a step did beyond changing the state.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Effects {
@@ -58,6 +67,8 @@ pub(crate) struct Effects {
     pub(crate) touches: Vec<Touch>,
     /// How many of these are of its first instruction.
     pub(crate) first_touches: usize,
+    /// What it had to do with arbitrary local variables, by where those are in the thread's segment, if that is recorded.
+    pub(crate) arbitrary: Vec<(usize, Arbitrary)>,
     /// Whether it chose the value of an arbitrary map cell.
     pub(crate) chose_cell: bool,
     /// Whether it is blocked by an assume outside of atomic sections: then there is no such run, and no deadlock.
@@ -360,6 +371,14 @@ impl<'c> Machine<'c> {
             self.note_started(thread, parent)?;
         }
         Ok(thread)
+    }
+
+    /// Notes something about a local variable of the newest frame.
+    pub(crate) fn note_arbitrary(&mut self, local: u32, what: Arbitrary) {
+        if self.recording {
+            let at = self.frame + local as usize - self.segments[self.me];
+            self.effects.arbitrary.push((at, what));
+        }
     }
 
     fn replace_segment(&mut self, thread: usize, new: &[Word]) {

@@ -9,7 +9,7 @@ use source::Span;
 use crate::code::{Action, Code};
 use crate::compile::compile;
 use crate::delay::Delaying;
-use crate::machine::{LIVE, Machine, STATUS, Touch};
+use crate::machine::{Arbitrary, LIVE, Machine, STATUS, Touch};
 use crate::response::{Requests, Watched};
 use crate::run::{Config, MOST_IN_SETS, Run, Scheduler, Step};
 use crate::step::{Failure, Outcome};
@@ -45,6 +45,17 @@ pub struct Event {
     pub reads: Vec<Change>,
 }
 
+/// An arbitrary value of a local variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// Which thread: a position in [`Replay::threads`].
+    pub thread: usize,
+    /// The havoc that made it arbitrary.
+    pub op: OpRef,
+    /// What it is; nothing if nobody looked at it.
+    pub value: Option<i64>,
+}
+
 /// A run with all that happened in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replay {
@@ -56,6 +67,8 @@ pub struct Replay {
     pub assumed: Vec<Span>,
     /// The steps.
     pub events: Vec<Event>,
+    /// The arbitrary values of local variables, in the order in which they became so.
+    pub inputs: Vec<Input>,
     /// How it ends.
     pub ending: Ending,
 }
@@ -102,6 +115,9 @@ struct Replayer<'c> {
     identity: Vec<usize>,
     /// How many threads of each procedure there were.
     instances: std::collections::BTreeMap<ProcId, usize>,
+    inputs: Vec<Input>,
+    /// For each local variable that is arbitrary, by thread and place: the input that it is.
+    open: std::collections::BTreeMap<(usize, usize), usize>,
 }
 
 impl<'c> Replayer<'c> {
@@ -118,6 +134,8 @@ impl<'c> Replayer<'c> {
             threads: Vec::new(),
             identity: Vec::new(),
             instances: std::collections::BTreeMap::new(),
+            inputs: Vec::new(),
+            open: std::collections::BTreeMap::new(),
         }
     }
 
@@ -155,7 +173,8 @@ impl<'c> Replayer<'c> {
             }
         }
         let ending = self.ending(run, failure, lasso, &requests);
-        Ok(Replay { threads: self.threads, initial, assumed: self.machine.assumed, events, ending })
+        let Replayer { threads, inputs, machine, .. } = self;
+        Ok(Replay { threads, initial, assumed: machine.assumed, events, inputs, ending })
     }
 
     fn start(&mut self, run: &Run) -> Result<(), ReplayError> {
@@ -243,6 +262,7 @@ impl<'c> Replayer<'c> {
                 }
             }
         }
+        self.note_inputs(thread);
         let mut ops: Vec<(OpRef, Span)> = Vec::new();
         for &pc in &self.machine.effects.trace {
             let instr = self.code.instr(pc);
@@ -262,6 +282,23 @@ impl<'c> Replayer<'c> {
         let reads = self.reads(&changes);
         changes.extend(self.local_changes(&frames, step.thread));
         Ok((Event { thread, delay: false, ops, changes, reads }, failure))
+    }
+
+    /// Takes over what the step had to do with arbitrary local variables.
+    fn note_inputs(&mut self, thread: usize) {
+        for &(at, what) in &self.machine.effects.arbitrary {
+            match what {
+                Arbitrary::Became(pc) => {
+                    self.open.insert((thread, at), self.inputs.len());
+                    self.inputs.push(Input { thread, op: self.code.instr(pc).origin, value: None });
+                }
+                Arbitrary::Is(word) => {
+                    if let Some(input) = self.open.remove(&(thread, at)) {
+                        self.inputs[input].value = Some(word.cast_signed());
+                    }
+                }
+            }
+        }
     }
 
     /// The calls that a thread is in, the newest last.

@@ -4,7 +4,7 @@ use ir::AssertKind;
 
 use crate::code::{Action, Base, Cell, Ex, Pc};
 use crate::guided::Unset;
-use crate::machine::{DONE, Machine, STATUS};
+use crate::machine::{Arbitrary, DONE, Machine, STATUS};
 use crate::word::{Domain, UNSET, Word};
 use crate::{Cut, SwitchAt};
 
@@ -54,6 +54,7 @@ impl Machine<'_> {
         self.effects.at_assume = false;
         self.effects.fair.clear();
         self.effects.trace.clear();
+        self.effects.arbitrary.clear();
         self.effects.touches.clear();
         self.effects.started.clear();
         self.effects.lowest = usize::MAX;
@@ -187,6 +188,9 @@ impl Machine<'_> {
                         }
                         _ => UNSET,
                     };
+                    if let Base::Local(local) = cell.base {
+                        self.note_arbitrary(local, Arbitrary::Became(pc));
+                    }
                     self.write(cell, &key, value);
                 }
                 Ok(Flow::Next)

@@ -25,7 +25,7 @@ mod synchronization;
 mod threads;
 
 use ir::{OpRef, Program, Rule};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use source::{Diagnostic, Span};
 
 use crate::activations::Activations;
@@ -56,6 +56,8 @@ pub struct Lowered {
     pub outputs: Vec<OutputSite>,
     /// Which instruction of the program each op comes from. Ops that only the lowering needs have none.
     pub origins: FxHashMap<OpRef, Origin>,
+    /// The sites of calls that ask for an arbitrary value (`__VERIFIER_nondet_...`).
+    pub inputs: FxHashSet<u32>,
 }
 
 /// A call that prints. It appends its number and then its arguments, each as a bit vector of 64 bits, to `$output`.
@@ -101,7 +103,13 @@ pub fn lower(module: &Module, options: &Options) -> Result<Lowered, Vec<Diagnost
         });
         return Err(told.collect());
     }
-    Ok(Lowered { program: cx.program, warnings: cx.warnings, outputs: cx.outputs, origins: cx.origins })
+    Ok(Lowered {
+        program: cx.program,
+        warnings: cx.warnings,
+        outputs: cx.outputs,
+        origins: cx.origins,
+        inputs: cx.inputs,
+    })
 }
 
 /// The widest integers that there are in the IR.

@@ -340,6 +340,18 @@ pub(crate) struct ReplayOptions {
     /// Try it even if the program has changed since
     #[arg(long)]
     pub(crate) force: bool,
+    /// Of programs in C and C++: only show it, and do not force it on the compiled program
+    #[arg(long)]
+    pub(crate) no_run: bool,
+    /// How often the compiled program goes round what is repeated
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) lasso_rounds: u32,
+    /// How many seconds the compiled program may take
+    #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = positive)]
+    pub(crate) timeout: f64,
+    /// Run the compiled program under gdb, which stops where the run ends
+    #[arg(long, conflicts_with = "no_run")]
+    pub(crate) gdb: bool,
     #[command(flatten)]
     pub(crate) output: OutputOptions,
 }

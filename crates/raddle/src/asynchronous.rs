@@ -82,6 +82,7 @@ pub(crate) fn run(options: &AsyncOptions, mut outside: Outside) -> Result<u8, Fa
         tree: None,
         cost: Cost { total: outside.now(), load: load_time, peak_memory: peak_memory() },
         witnesses: &witnesses,
+        compiled: None,
     };
     output::write(&report, options.output)?;
     Ok(exit_code(&outcome.verdict))

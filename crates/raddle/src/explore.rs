@@ -54,6 +54,7 @@ pub(crate) fn run(options: &ExploreOptions, mut outside: Outside) -> Result<u8, 
         tree: None,
         cost: Cost { total: outside.now(), load: load_time, peak_memory: peak_memory() },
         witnesses: &witnesses,
+        compiled: None,
     };
     output::write(&report, options.output)?;
     Ok(exit_code(&outcome.verdict))

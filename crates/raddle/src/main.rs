@@ -9,6 +9,7 @@ mod cc;
 mod executable;
 mod explore;
 mod failure;
+mod forced;
 mod interrupt;
 mod live;
 mod load;

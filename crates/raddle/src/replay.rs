@@ -1,12 +1,14 @@
 //! `raddle replay`.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use engine::{Bounds, Checks, Observer, Verdict, ViolationKind, Witness, confirm, location_of};
-use report::{Cost, Report};
+use report::{Compiled, Cost, Report};
 
 use crate::args::ReplayOptions;
 use crate::failure::{Failure, VIOLATION};
+use crate::forced::Force;
 use crate::load::{Building, Loaded, Sources, load};
 use crate::outside::{Outside, peak_memory};
 use crate::{output, witness_file};
@@ -40,6 +42,19 @@ pub(crate) fn run(options: &ReplayOptions, outside: &Outside) -> Result<u8, Fail
     if !options.force {
         check_claim(&witness, &finding, &loaded).map_err(misfit)?;
     }
+    let forced = match &loaded.compiled {
+        Some(compiled) if !options.no_run => {
+            let force = Force {
+                names: &program.files,
+                flags: building.flags,
+                rounds: options.lasso_rounds,
+                patience: Duration::from_secs_f64(options.timeout),
+                gdb: options.gdb,
+            };
+            Some(force.run(&loaded, compiled, &finding)?)
+        }
+        _ => None,
+    };
     let mut bounds = Bounds::of(&config, false, &[]);
     // A run either exists or not: nothing that was not explored can change that.
     bounds.touched.clear();
@@ -69,6 +84,9 @@ pub(crate) fn run(options: &ReplayOptions, outside: &Outside) -> Result<u8, Fail
         tree: None,
         cost: Cost { total: outside.now(), load: load_time, peak_memory: peak_memory() },
         witnesses: &[],
+        compiled: forced
+            .as_ref()
+            .map(|forced| Compiled { reproduced: forced.reproduced, what: &forced.what }),
     };
     output::write(&report, options.output)?;
     Ok(VIOLATION)

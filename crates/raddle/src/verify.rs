@@ -127,6 +127,7 @@ pub(crate) fn run(options: &VerifyOptions, mut outside: Outside) -> Result<u8, F
         tree: Some(TreeFigures { nodes: outcome.statistics.nodes, queries: outcome.statistics.queries }),
         cost: Cost { total: outside.now(), load: load_time, peak_memory: peak_memory() },
         witnesses: &witnesses,
+        compiled: None,
     };
     output::write(&report, options.output)?;
     // Who asked for a schedule and has one is content.

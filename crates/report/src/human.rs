@@ -252,6 +252,10 @@ fn write_next(out: &mut String, report: &Report<'_>, style: Style) {
     let mut lines: Vec<String> = Vec::new();
     match report.verdict {
         Verdict::Unsafe(_) if report.command == "replay" => {
+            if let Some(compiled) = report.compiled {
+                let outcome = if compiled.reproduced { "reproduced" } else { "not reproduced" };
+                lines.push(format!("On the compiled program: {outcome}: {}.", compiled.what));
+            }
             lines
                 .push("The violation is reproduced. Once the program is fixed, explore it again:".to_owned());
             lines.push(format!("  raddle explore {}", report.input));

@@ -49,12 +49,21 @@ pub fn json(report: &Report<'_>) -> String {
             fairness: report.checks.non_termination.map(fairness_name),
             touched: report.bounds.touched.iter().map(|touched| touched.name()).collect(),
         },
+        compiled: report
+            .compiled
+            .map(|compiled| CompiledField { reproduced: compiled.reproduced, message: compiled.what }),
         statistics: StatisticsField::of(report),
     };
     // Strings, numbers and lists of them: there is nothing in it that JSON cannot say.
     let mut text = serde_json::to_string_pretty(&result).unwrap_or_default();
     text.push('\n');
     text
+}
+
+#[derive(Serialize)]
+struct CompiledField<'a> {
+    reproduced: bool,
+    message: &'a str,
 }
 
 #[derive(Serialize)]
@@ -69,6 +78,9 @@ struct ResultFile<'a> {
     checks: Vec<&'static str>,
     violations: Vec<ViolationField<'a>>,
     schedules: Vec<ScheduleField<'a>>,
+    /// What the compiled program did when the run was forced on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compiled: Option<CompiledField<'a>>,
     /// The searches made, each within larger bounds than the one before.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     attempts: Vec<AttemptField>,

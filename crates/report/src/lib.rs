@@ -57,6 +57,17 @@ pub struct Report<'a> {
     pub cost: Cost,
     /// The witness file of each violation, as far as they were written.
     pub witnesses: &'a [String],
+    /// What the compiled program did when the run was forced on it.
+    pub compiled: Option<Compiled<'a>>,
+}
+
+/// What a compiled program did when a run was forced on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Compiled<'a> {
+    /// Whether it was what the run says.
+    pub reproduced: bool,
+    /// In words.
+    pub what: &'a str,
 }
 
 /// A safe schedule.

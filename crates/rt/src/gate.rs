@@ -38,6 +38,8 @@ struct Here {
     decides: Cell<u32>,
     /// How many arbitrary values it has asked for.
     inputs: Cell<usize>,
+    /// Whether a thread that it creates is none of the program's.
+    own: Cell<bool>,
 }
 
 std::thread_local! {
@@ -49,6 +51,7 @@ std::thread_local! {
             done: Cell::new(0),
             decides: Cell::new(0),
             inputs: Cell::new(0),
+            own: Cell::new(false),
         }
     };
 }

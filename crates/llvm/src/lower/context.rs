@@ -41,6 +41,7 @@ pub(super) struct Context<'a> {
     pub(super) errors: Vec<Diagnostic>,
     pub(super) outputs: Vec<OutputSite>,
     pub(super) origins: FxHashMap<ir::OpRef, crate::module::Origin>,
+    pub(super) inputs: rustc_hash::FxHashSet<u32>,
     /// Numbers of threads that are started once.
     pub(super) thread_numbers: FxHashMap<(FuncId, Site), u64>,
     specials: FxHashMap<&'static str, GlobalId>,
@@ -69,6 +70,7 @@ impl<'a> Context<'a> {
             errors: Vec::new(),
             outputs: Vec::new(),
             origins: FxHashMap::default(),
+            inputs: rustc_hash::FxHashSet::default(),
             thread_numbers: FxHashMap::default(),
             specials: FxHashMap::default(),
         };

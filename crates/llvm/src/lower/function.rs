@@ -28,7 +28,7 @@ pub(super) struct FunctionLowering<'c, 'a> {
     pub(super) span: Span,
     pub(super) site: (BlockId, u32),
     /// The instruction that is being lowered; fresh until it has an op.
-    origin: Origin,
+    pub(super) origin: Origin,
     /// Whether undefined operands are padding.
     pads: bool,
     /// The number of the thread.

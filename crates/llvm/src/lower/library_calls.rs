@@ -73,7 +73,11 @@ impl FunctionLowering<'_, '_> {
             "signal" if self.is_default_handler(args.get(1)) => {
                 self.arbitrary_result(result.filter(|result| self.is_used(*result)));
             }
-            _ if name.starts_with("__VERIFIER_nondet_") => self.arbitrary_result(result),
+            _ if name.starts_with("__VERIFIER_nondet_") => {
+                let site = self.origin.site;
+                self.cx.inputs.insert(site);
+                self.arbitrary_result(result);
+            }
             _ => return false,
         }
         true

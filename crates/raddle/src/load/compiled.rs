@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use engine::fingerprint;
 use ir::Program;
 use llvm::{Inputs, LoadError, Options};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use source::{Diagnostic, SourceMap};
 
 use super::Sources;
@@ -43,6 +43,8 @@ pub(crate) struct Compiled {
     pub(crate) modules: Vec<PathBuf>,
     /// Which instruction each op of the program comes from.
     pub(crate) origins: FxHashMap<ir::OpRef, llvm::module::Origin>,
+    /// The sites of calls that ask for an arbitrary value.
+    pub(crate) inputs: FxHashSet<u32>,
 }
 
 /// Compiles and lowers a program; also gives the fingerprints of its files.
@@ -80,8 +82,10 @@ pub(super) fn load(
     };
     let lowered = llvm::lower(&loaded.module, &options);
     let mut origins = FxHashMap::default();
+    let mut nondet = FxHashSet::default();
     let with_libraries = |lowered: llvm::Lowered| {
         origins = lowered.origins;
+        nondet = lowered.inputs;
         let mut program = lowered.program;
         let libraries = map.files().filter(|(_, file)| is_library(file.name())).map(|(id, _)| id);
         program.presentation.libraries = libraries.collect();
@@ -89,7 +93,7 @@ pub(super) fn load(
         (program, warnings)
     };
     let lowering = lowered.map(with_libraries);
-    Ok((lowering, sha256, Compiled { scratch, modules: loaded.modules, origins }))
+    Ok((lowering, sha256, Compiled { scratch, modules: loaded.modules, origins, inputs: nondet }))
 }
 
 /// Whether a file is one of the system's headers, or one of our own models of library functions.

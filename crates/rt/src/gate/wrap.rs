@@ -296,6 +296,9 @@ pub(crate) fn create(
     argument: *mut c_void,
     real: impl FnOnce(Start, *mut c_void) -> c_int,
 ) -> c_int {
+    if HERE.with(|here| here.own.get()) {
+        return real(function, argument);
+    }
     let number = NEXT.fetch_add(1, Ordering::SeqCst);
     ALIVE.fetch_add(1, Ordering::SeqCst);
     let begin = Box::into_raw(Box::new(Begin { function, argument, number }));

@@ -1,0 +1,316 @@
+//! A run forced on the compiled program: the threads do what the witness says, in its order.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use engine::{Ending, Finding, Replay, ViolationKind};
+use ir::Op;
+use schedule::{After, Event, EventEnd, Level, Point, ProgramSchedule, Section};
+use trace::table::Goal;
+use wait_timeout::ChildExt;
+
+use crate::failure::Failure;
+use crate::load::{Compiled, Loaded};
+use crate::run::{exit_code, gated, origins};
+
+/// What came out.
+pub(crate) struct Forced {
+    /// Whether the compiled program did what the witness says.
+    pub(crate) reproduced: bool,
+    /// What it did, for people.
+    pub(crate) what: String,
+}
+
+impl Forced {
+    fn not(what: impl Into<String>) -> Self {
+        Forced { reproduced: false, what: what.into() }
+    }
+}
+
+/// How a run is forced.
+pub(crate) struct Force<'a> {
+    /// The files of the program, for messages.
+    pub(crate) names: &'a [PathBuf],
+    /// What clang is told.
+    pub(crate) flags: &'a [String],
+    /// How often a lasso is gone round.
+    pub(crate) rounds: u32,
+    /// How long the program may take.
+    pub(crate) patience: Duration,
+    /// Whether it runs under gdb and stops at the end.
+    pub(crate) gdb: bool,
+}
+
+impl Force<'_> {
+    /// Builds the program and runs it.
+    pub(crate) fn run(
+        &self,
+        loaded: &Loaded,
+        compiled: &Compiled,
+        finding: &Finding,
+    ) -> Result<Forced, Failure> {
+        let replay = finding.replay();
+        let schedule = schedule(replay, finding.run().lasso_start, &loaded.fingerprint());
+        let mut table = match schedule::enforcement(&loaded.program, &schedule, &origins(compiled)) {
+            Ok(table) => table,
+            Err(what) => {
+                return Ok(Forced::not(format!("it cannot be forced on the compiled program: {what}")));
+            }
+        };
+        table.goal = match finding.kind() {
+            ViolationKind::Deadlock => Goal::Deadlock,
+            ViolationKind::NonTermination => Goal::Lasso(self.rounds),
+            _ => Goal::Replay,
+        };
+        table.inputs = inputs(loaded, compiled, replay);
+        let executable = gated(loaded, compiled, self.names, self.flags, &mut table)?;
+        let file = compiled.scratch.path().join("replay.table");
+        std::fs::write(&file, table.encode())?;
+        let status = compiled.scratch.path().join("status");
+        let mut command = match self.gdb {
+            true => debugger(&executable.path),
+            false => Command::new(&executable.path),
+        };
+        command.env("RADDLE_SCHEDULE", &file).env("RADDLE_STATUS", &status);
+        if self.gdb {
+            let code = exit_code(command.status().map_err(|error| cannot_start(&error))?);
+            return Ok(Forced::not(format!("gdb ended with exit code {code}")));
+        }
+        command.env("RADDLE_PARENT", std::process::id().to_string());
+        // What the program says is not what we say.
+        command.stdout(Stdio::from(std::io::stderr())).stdin(Stdio::null());
+        let mut child = command.spawn().map_err(|error| cannot_start(&error))?;
+        let ended = child.wait_timeout(self.patience)?;
+        if ended.is_none() {
+            child.kill()?;
+            child.wait()?;
+        }
+        let lines = std::fs::read_to_string(&status).unwrap_or_default();
+        let told = Told {
+            loaded,
+            compiled,
+            finding,
+            lines: &lines,
+            code: ended.map(exit_code),
+            patience: self.patience,
+        };
+        Ok(told.judged())
+    }
+}
+
+fn cannot_start(error: &std::io::Error) -> Failure {
+    Failure::Input(format!("error: the program cannot be started: {error}"))
+}
+
+/// The program under gdb, which stops where the run has come to its end.
+fn debugger(program: &Path) -> Command {
+    let mut command = Command::new("gdb");
+    command.args(["-q", "-ex", "set breakpoint pending on", "-ex", "break __raddle_reached", "-ex", "run"]);
+    command.args(["-ex", "thread apply all backtrace 6", "--args"]).arg(program);
+    command
+}
+
+/// A run as a schedule: one event after the other.
+fn schedule(replay: &Replay, lasso_start: Option<usize>, fingerprint: &str) -> ProgramSchedule {
+    let cut = lasso_start.unwrap_or(replay.events.len()).min(replay.events.len());
+    let all: Vec<&engine::Event> = replay.events.iter().collect();
+    let section = |from: usize, to: usize, next: u32| {
+        let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
+        let mut last: Option<u32> = None;
+        let mut events = Vec::new();
+        for at in from..to {
+            let event = all[at];
+            if event.delay {
+                continue;
+            }
+            let thread = u32::try_from(event.thread).unwrap_or(u32::MAX);
+            let after = last
+                .filter(|last| *last != thread)
+                .map(|last| After { thread: last, count: counts.get(&last).copied().unwrap_or(0) });
+            // Where it goes next; in a lasso, that may be at its beginning.
+            let later = all[at + 1..].iter().chain(&all[cut..]);
+            let next = later.clone().find(|other| other.thread == event.thread && !other.delay);
+            let end = next
+                .and_then(|next| next.ops.first())
+                .map_or(EventEnd::Exited, |(op, _)| EventEnd::Before(*op));
+            events.push(Event {
+                thread,
+                ops: event.ops.iter().map(|(op, _)| *op).collect(),
+                end,
+                after: after.into_iter().collect(),
+                omitted: false,
+            });
+            *counts.entry(thread).or_default() += 1;
+            last = Some(thread);
+        }
+        Point { sections: vec![Section { guard: None, events, next: schedule::PointId::from_u32(next) }] }
+    };
+    let mut points = vec![section(0, cut, 1)];
+    points.push(match lasso_start {
+        Some(_) => section(cut, all.len(), 1),
+        None => Point::default(),
+    });
+    ProgramSchedule {
+        fingerprint: fingerprint.to_owned(),
+        level: Level::Sequential,
+        omitted: Vec::new(),
+        points: points.into_iter().collect(),
+    }
+}
+
+/// What the program is told when it asks for arbitrary values, for each thread in order.
+fn inputs(loaded: &Loaded, compiled: &Compiled, replay: &Replay) -> Vec<Vec<u64>> {
+    let mut inputs: Vec<Vec<u64>> = vec![Vec::new(); replay.threads.len()];
+    let mut havocs = replay.inputs.iter();
+    let asks = |op: &ir::OpRef| {
+        compiled.origins.get(op).is_some_and(|origin| compiled.inputs.contains(&origin.site))
+    };
+    for event in &replay.events {
+        let mut chosen = false;
+        for (at, _) in &event.ops {
+            let op = &loaded.program.procs[at.proc].blocks[at.block].stmts[at.index].op;
+            match op {
+                Op::Havoc { targets } => {
+                    for _ in targets.iter().filter(|place| matches!(place.base, ir::PlaceBase::Local(_))) {
+                        let input = havocs.next();
+                        if asks(at) {
+                            let value = input.and_then(|input| input.value).unwrap_or(0);
+                            inputs[event.thread].push(value.cast_unsigned());
+                        }
+                    }
+                }
+                // One of a few that stand for all: the number is what is assigned next.
+                Op::Choose { .. } if asks(at) => chosen = true,
+                Op::Assign { values, .. } if chosen => {
+                    chosen = false;
+                    let number = values.first().and_then(|value| literal(&loaded.program, *value));
+                    inputs[event.thread].push(number.unwrap_or(0));
+                }
+                _ => {}
+            }
+        }
+    }
+    inputs
+}
+
+/// The number that an expression is, if it is one.
+fn literal(program: &ir::Program, expr: ir::ExprId) -> Option<u64> {
+    match program.exprs.node(expr) {
+        ir::ExprNode::Bv(_, value) => u64::try_from(value).ok(),
+        ir::ExprNode::Bool(value) => Some(u64::from(*value)),
+        _ => None,
+    }
+}
+
+/// What the program said about its run.
+struct Told<'a> {
+    loaded: &'a Loaded,
+    compiled: &'a Compiled,
+    finding: &'a Finding,
+    lines: &'a str,
+    /// Its exit code, unless it had to be stopped.
+    code: Option<u8>,
+    patience: Duration,
+}
+
+impl Told<'_> {
+    /// The numbers after the first line that starts with a word.
+    fn numbers(&self, word: &str) -> Option<Vec<u32>> {
+        let mut lines = self.lines.lines().map(|line| line.split(' ').collect::<Vec<_>>());
+        let words = lines.find(|words| words.first() == Some(&word))?;
+        Some(words[1..].iter().filter_map(|word| word.parse().ok()).collect())
+    }
+
+    fn judged(&self) -> Forced {
+        if let Some(numbers) = self.numbers("left") {
+            let (thread, site) =
+                (numbers.first().copied().unwrap_or(0), numbers.get(1).copied().unwrap_or(0));
+            return Forced::not(format!("{} left the run at {}", self.name(thread), self.place(site)));
+        }
+        match self.finding.kind() {
+            ViolationKind::Deadlock => match self.numbers("blocked") {
+                Some(_) => self.reproduced("nobody can go on"),
+                None => self.otherwise("somebody could go on"),
+            },
+            ViolationKind::NonTermination => match self.numbers("lasso") {
+                Some(numbers) => {
+                    let rounds = numbers.first().copied().unwrap_or(0);
+                    self.reproduced(&format!("what is repeated was gone round {rounds} times"))
+                }
+                None => self.otherwise("it did not go round"),
+            },
+            ViolationKind::DataRace => self.race(),
+            ViolationKind::Assertion if self.numbers("failed").is_some() => {
+                self.reproduced("the assertion failed")
+            }
+            // What only the analysis checks shows in no other way than that the run came to its end.
+            ViolationKind::Assertion | ViolationKind::Memory => {
+                let last = self.finding.replay().events.last().map_or(0, |event| event.thread);
+                let crashed = self.code.is_some_and(|code| code > 128);
+                let came = self.parked().iter().any(|(thread, _)| *thread as usize == last);
+                match (self.finding.kind(), crashed, came) {
+                    (_, true, _) => self.reproduced("the program crashed"),
+                    (ViolationKind::Memory, false, true) => {
+                        self.reproduced("the accesses were made in this order; the program did not crash")
+                    }
+                    _ => self.otherwise("the assertion did not fail"),
+                }
+            }
+        }
+    }
+
+    /// Threads that wait at the end, and where.
+    fn parked(&self) -> Vec<(u32, u32)> {
+        let lines = self.lines.lines().filter_map(|line| line.strip_prefix("parked "));
+        lines
+            .filter_map(|line| {
+                let (thread, site) = line.split_once(' ')?;
+                Some((thread.parse().ok()?, site.parse().ok()?))
+            })
+            .collect()
+    }
+
+    fn race(&self) -> Forced {
+        let Ending::Race { accesses, .. } = &self.finding.replay().ending else {
+            return self.otherwise("the accesses are not known");
+        };
+        let parked = self.parked();
+        let both = accesses.iter().all(|(thread, op, _, _)| {
+            let site = self.compiled.origins.get(op).map(|origin| origin.site);
+            parked.iter().any(|(other, at)| *other as usize == *thread && Some(*at) == site)
+        });
+        if both {
+            self.reproduced("both threads are at their accesses at the same time")
+        } else {
+            self.otherwise("the threads did not come to their accesses")
+        }
+    }
+
+    fn reproduced(&self, what: &str) -> Forced {
+        Forced { reproduced: true, what: what.to_owned() }
+    }
+
+    fn otherwise(&self, what: &str) -> Forced {
+        Forced::not(match self.code {
+            None => format!("the program was stopped after {} s", self.patience.as_secs()),
+            Some(code) => format!("{what}; the program ended with exit code {code}"),
+        })
+    }
+
+    fn name(&self, thread: u32) -> String {
+        let names = &self.finding.replay().threads;
+        names.get(thread as usize).map_or_else(|| format!("thread {thread}"), |name| format!("`{name}`"))
+    }
+
+    fn place(&self, site: u32) -> String {
+        let op =
+            self.compiled.origins.iter().filter(|(_, origin)| origin.site == site).map(|(op, _)| *op).min();
+        let span = op.map(|op| self.loaded.program.procs[op.proc].blocks[op.block].stmts[op.index].span);
+        match span.and_then(|span| engine::location_of(&self.loaded.map, span)) {
+            Some(place) => format!("{}:{}:{}", place.file, place.line, place.column),
+            None => "a place that is not known".to_owned(),
+        }
+    }
+}
