@@ -84,14 +84,14 @@ pub(crate) extern "C-unwind" fn __raddle_leave(site: u32, token: u32) {
 pub(crate) extern "C-unwind" fn __raddle_call(site: u32) {
     local::with(|thread| {
         thread.record(|room, context| encode::at_site(room, context, tag::CALL, site, 0));
-        thread.give();
+        thread.call(site);
     });
 }
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C-unwind" fn __raddle_back(site: u32, result: u64) {
     local::with(|thread| {
-        thread.enter();
+        thread.back(site);
         thread.record(|room, context| encode::at_site(room, context, tag::BACK, site, result));
     });
 }

@@ -13,10 +13,13 @@ use core::sync::atomic::{AtomicUsize, Ordering, compiler_fence};
 use trace::encode::{self, Context, Room};
 use trace::layout::{CHUNK, EVENT, tag};
 
-use crate::{errno, file, registry, start, turn};
+use crate::{errno, file, registry, signals, start, turn};
 
 /// The cursor of a busy thread has this bit; no address does.
 const BUSY: usize = 1 << 63;
+
+/// How many calls from a place where one has blocked are taken for calls that block.
+const BLOCKS: u8 = 32;
 
 /// Where a thread stands in its life.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -29,7 +32,8 @@ pub(crate) enum Life {
     Over,
 }
 
-/// Begins as zeros.
+/// Begins as zeros, at a multiple of 64.
+#[repr(align(64))]
 pub(crate) struct Thread {
     cursor: AtomicUsize,
     limit: AtomicUsize,
@@ -45,6 +49,8 @@ pub(crate) struct Thread {
     pub(crate) turn: Cell<u64>,
     lost: Cell<u64>,
     pub(crate) waiter: turn::Waiter,
+    /// For calls at sites with this remainder: how often the turn is to be given away at once.
+    blocks: [Cell<u8>; 64],
 }
 
 #[inline(always)]
@@ -77,7 +83,7 @@ impl Thread {
     #[inline(always)]
     pub(crate) fn usual(&self) -> Option<usize> {
         let cursor = self.cursor.load(Ordering::Relaxed);
-        (cursor < self.limit.load(Ordering::Relaxed) && !turn::wanted()).then_some(cursor)
+        (cursor < self.limit.load(Ordering::Relaxed)).then_some(cursor)
     }
 
     /// Records an event that `encode` writes.
@@ -98,6 +104,18 @@ impl Thread {
         let length = unsafe { encode(&mut *(cursor as *mut Room), &mut *self.context.get()) };
         compiler_fence(Ordering::SeqCst);
         self.cursor.store(cursor + length, Ordering::Relaxed);
+        // Only now: what the event tells was done before it, in this turn.
+        if turn::wanted() {
+            self.pass();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn pass(&self) {
+        if self.has_turn.get() {
+            self.busily(turn::pass);
+        }
     }
 
     /// Records an event that is a sequence of numbers.
@@ -126,20 +144,20 @@ impl Thread {
     #[cold]
     #[inline(never)]
     fn prepare(&self) -> bool {
-        self.busily(|thread| {
-            if thread.has_turn.get() && turn::wanted() {
-                turn::pass(thread);
-            }
-            thread.ready()
-        })
-        .unwrap_or(false)
+        self.busily(Thread::ready).unwrap_or(false)
     }
 
     /// Sees to it that this thread has the turn and room for an event. Only while busy.
     fn ready(&self) -> bool {
-        turn::take(self)
-            && (self.position.get() != 0 && self.position.get() <= self.chunk.get() + CHUNK - EVENT
-                || self.next_chunk())
+        let room = |position| position != 0 && position <= self.chunk.get() + CHUNK - EVENT;
+        if !turn::take(self) || !room(self.position.get()) && !self.next_chunk() {
+            return false;
+        }
+        let lost = self.lost.replace(0);
+        if lost != 0 {
+            self.put(tag::LOST, &[lost]);
+        }
+        room(self.position.get()) || self.next_chunk()
     }
 
     /// Does something that signal handlers must not see half done; nothing if this is such a handler, or recording is over. In
@@ -155,6 +173,7 @@ impl Thread {
                 return None;
             }
             self.position.set(0);
+            self.has_turn.set(turn::is_mine(self));
         }
         self.cursor.store(stack_pointer() | BUSY, Ordering::Relaxed);
         compiler_fence(Ordering::SeqCst);
@@ -181,6 +200,27 @@ impl Thread {
         self.busily(turn::give);
     }
 
+    /// Gives the turn away for a call at `site`, and comes back, as it were: see [`Thread::back`].
+    pub(crate) fn call(&self, site: u32) {
+        let blocks = self.blocks(site);
+        let lends = blocks.get() == 0;
+        blocks.set(blocks.get().saturating_sub(1));
+        self.busily(|thread| if lends { turn::lend(thread) } else { turn::give(thread) });
+    }
+
+    /// Has the turn again after a call at `site`.
+    pub(crate) fn back(&self, site: u32) {
+        let turn = self.turn.get();
+        if self.enter() && self.turn.get() != turn {
+            // Others had to take it: the call may well block next time.
+            self.blocks(site).set(BLOCKS);
+        }
+    }
+
+    fn blocks(&self, site: u32) -> &Cell<u8> {
+        &self.blocks[site as usize % self.blocks.len()]
+    }
+
     /// Gives the turn away if [`Thread::enter`] took it.
     pub(crate) fn leave(&self, took: bool) {
         if took {
@@ -201,6 +241,13 @@ impl Thread {
 
     /// Goes on in a new chunk. Only while busy and with the turn.
     fn next_chunk(&self) -> bool {
+        if !start::recording() {
+            return false;
+        }
+        signals::blocked(|| self.change_chunk())
+    }
+
+    fn change_chunk(&self) -> bool {
         let (number, turn) = (self.number.get(), self.turn.get());
         let chunk = match self.chunk.get() {
             0 => file::chunk(number, turn),
@@ -216,17 +263,7 @@ impl Thread {
         self.position.set(chunk + trace::layout::chunk::EVENTS);
         // SAFETY: the thread is busy, so nobody else uses the context.
         unsafe { *self.context.get() = Context::default() };
-        let lost = self.lost.replace(0);
-        if lost != 0 {
-            self.note_lost(lost);
-        }
         true
-    }
-
-    fn note_lost(&self, lost: u64) {
-        // SAFETY: a fresh chunk has room, and it is only this thread's.
-        let room = unsafe { &mut *(self.position.get() as *mut Room) };
-        self.position.set(self.position.get() + encode::numbers(room, tag::LOST, &[lost]));
     }
 
     /// Gives back the memory of the chunk. What is in it is in the file.
@@ -242,6 +279,7 @@ impl Thread {
     pub(crate) fn end(&self) {
         if self.cursor.load(Ordering::Relaxed) & BUSY != 0 {
             self.position.set(0);
+            self.has_turn.set(turn::is_mine(self));
             self.cursor.store(0, Ordering::Relaxed);
         }
         self.busily(|thread| {

@@ -229,8 +229,8 @@ fn raw_index(file: &mut (impl Read + Seek), length: u64) -> Result<Index, Error>
         }
         offset += CHUNK as u64;
     }
-    let used = first.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1).max(header::TEXTS);
-    first.truncate(used);
+    let texts = word(&first, header::EXECUTABLE) as usize + word(&first, header::COMMAND) as usize;
+    first.truncate(header::TEXTS + texts);
     // How a raw trace that was cut is told: its last chunk ends early.
     Ok(Index { header, start: first, places, sections: Vec::new(), cut: None })
 }
