@@ -25,9 +25,10 @@ macro_rules! hot {
     ($($name:ident, $slowly:ident, ($($parameter:ident: $type:ty),*), |$room:ident, $context:ident| $encode:expr;)*) => {$(
         #[unsafe(no_mangle)]
         pub(crate) extern "C-unwind" fn $name($($parameter: $type),*) {
-            local::with(|thread| match thread.usual() {
-                Some(cursor) => thread.write(cursor, |$room, $context| $encode),
-                None => $slowly($($parameter),*),
+            local::with(|thread| {
+                if !thread.record_as_usual(|$room, $context| $encode) {
+                    $slowly($($parameter),*);
+                }
             });
         }
 

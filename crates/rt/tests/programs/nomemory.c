@@ -16,7 +16,8 @@ int main(void) {
   pthread_attr_init(&attributes);
   pthread_attr_setstack(&attributes, stack, sizeof stack);
   /* The C library has what it needs. */
-  free(malloc(100000));
+  void *volatile memory = malloc(100000);
+  free(memory);
   struct rlimit limit = {1, 1};
   setrlimit(RLIMIT_AS, &limit);
   if (__raddle_pthread_create(SITE, &thread, &attributes, work, NULL)) return 2;
