@@ -25,9 +25,10 @@ macro_rules! hot {
     ($($name:ident, $slowly:ident, ($($parameter:ident: $type:ty),*), |$room:ident, $context:ident| $encode:expr;)*) => {$(
         #[unsafe(no_mangle)]
         pub(crate) extern "C-unwind" fn $name($($parameter: $type),*) {
-            local::with(|thread| match thread.usual() {
-                Some(cursor) => thread.write(cursor, |$room, $context| $encode),
-                None => $slowly($($parameter),*),
+            local::with(|thread| {
+                if !thread.record_as_usual(|$room, $context| $encode) {
+                    $slowly($($parameter),*);
+                }
             });
         }
 
@@ -84,14 +85,14 @@ pub(crate) extern "C-unwind" fn __raddle_leave(site: u32, token: u32) {
 pub(crate) extern "C-unwind" fn __raddle_call(site: u32) {
     local::with(|thread| {
         thread.record(|room, context| encode::at_site(room, context, tag::CALL, site, 0));
-        thread.give();
+        thread.call(site);
     });
 }
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C-unwind" fn __raddle_back(site: u32, result: u64) {
     local::with(|thread| {
-        thread.enter();
+        thread.back(site);
         thread.record(|room, context| encode::at_site(room, context, tag::BACK, site, result));
     });
 }

@@ -1,5 +1,5 @@
-//! Keeping `errno` as the program left it. By hand, not by a destructor: a frame with a destructor stops cancellation, which
-//! unwinds through this library.
+//! Keeping `errno` as the program left it. By hand, not by a destructor: asynchronous cancellation unwinds from any instruction, and
+//! cannot pass a frame that has a destructor.
 
 /// The present error number.
 pub(crate) fn get() -> i32 {

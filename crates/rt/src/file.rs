@@ -4,7 +4,7 @@
 //! is copied to the end of the file with one system call, and used again: that costs less than to map another one, whose pages
 //! would have to be faulted in one by one. Whoever is killed in between leaves the chunk twice, which the reader knows.
 //!
-//! Room is allocated before it is mapped, so that a full disk is an error here and no signal at some event. All this is only for
+//! Raw system calls: those of the C library are cancellation points. Room is allocated before it is mapped, so that a full disk is an error here and no signal at some event. All this is only for
 //! the thread that has the turn.
 
 use core::ptr;
@@ -98,7 +98,7 @@ fn allocate(file: i32, offset: u64) -> bool {
     }
     loop {
         // SAFETY: only the file is touched.
-        let done = unsafe { libc::fallocate(file, 0, offset as libc::off_t, CHUNK as libc::off_t) } == 0;
+        let done = unsafe { libc::syscall(libc::SYS_fallocate, file, 0, offset, CHUNK) } == 0;
         match errno::get() {
             _ if done => return true,
             libc::EINTR => {}
@@ -115,7 +115,8 @@ fn write(file: i32, offset: u64, bytes: *const u8) -> bool {
     while written < CHUNK {
         let at = (offset + written as u64) as libc::off_t;
         // SAFETY: callers give as many bytes as a chunk has.
-        let result = unsafe { libc::pwrite(file, bytes.add(written).cast(), CHUNK - written, at) };
+        let result =
+            unsafe { libc::syscall(libc::SYS_pwrite64, file, bytes.add(written), CHUNK - written, at) };
         if result > 0 {
             written += result as usize;
         } else if result == 0 || errno::get() != libc::EINTR {

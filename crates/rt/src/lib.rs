@@ -21,6 +21,7 @@ mod local;
 mod message;
 mod real;
 mod registry;
+mod signals;
 mod start;
 mod sync;
 mod thread;

@@ -14,8 +14,9 @@ pub(crate) fn line(parts: &[&[u8]]) {
             }
         }
     }
+    // The function of the C library would be a cancellation point.
     // SAFETY: the buffer is ours. If nobody listens, there is nobody else to tell.
-    unsafe { libc::write(2, buffer.as_ptr().cast(), length) };
+    unsafe { libc::syscall(libc::SYS_write, 2, buffer.as_ptr(), length) };
 }
 
 /// What the system says about an error number.

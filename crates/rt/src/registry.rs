@@ -88,9 +88,14 @@ pub(crate) fn unreserve() {
     REGISTRY.next.set(REGISTRY.next.get() - 1);
 }
 
+/// Whether the thread has a number.
+pub(crate) fn is_known(thread: &Thread) -> bool {
+    thread.life.get() != Life::Unknown
+}
+
 /// Gives a number to a thread that has none: the first one, or one that was created behind our back. Whether it had none.
 pub(crate) fn enroll(thread: &Thread) -> bool {
-    if thread.life.get() != Life::Unknown {
+    if is_known(thread) {
         return false;
     }
     thread.number.set(reserve());

@@ -63,14 +63,36 @@ impl Operation {
         let result = attempt().unwrap_or_else(|| {
             thread.numbers(tag::WAITS, &[u64::from(site), op as u64, object as u64, other]);
             thread.give();
+            let waiting = Waiting { operation: self, thread };
             let result = block();
+            core::mem::forget(waiting);
             thread.enter();
             result
         });
-        let numbers = [u64::from(site), op as u64, object as u64, other, i64::from(result) as u64];
-        thread.numbers(tag::SYNC, &numbers);
+        self.done(thread, result);
         thread.leave(took);
         result
+    }
+
+    fn done(self, thread: &Thread, result: c_int) {
+        let Operation { site, op, object, other } = self;
+        let numbers = [u64::from(site), op as u64, object as u64, other, i64::from(result) as u64];
+        thread.numbers(tag::SYNC, &numbers);
+    }
+}
+
+/// An operation that waits. It is dropped if it never comes back, since the thread was cancelled: then that is its result. Who
+/// waited for a condition variable has the mutex again.
+struct Waiting<'thread> {
+    operation: Operation,
+    thread: &'thread Thread,
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.thread.enter();
+        self.operation.done(self.thread, libc::ECANCELED);
+        self.thread.give();
     }
 }
 

@@ -1,11 +1,14 @@
 //! What each thread has: where its next event goes, and whether it has the turn.
 //!
-//! `cursor` and `limit` are all that the usual event looks at: while the cursor is below the limit, there is room, the thread has
-//! the turn, and nobody is in the middle of an event. A thread without the turn has limit 0, and a busy one a cursor beyond all
-//! addresses, so that one comparison leads all special cases to [`Thread::prepare`].
+//! `busy`, `cursor` and `limit` are all that the usual event looks at. A thread that is not busy, and whose cursor is below the
+//! limit, has the turn and room for an event. A thread without the turn has limit 0, so that all special cases but one need no test
+//! of their own; they are for [`Thread::prepare`].
 //!
-//! The cursor of a busy thread is the stack pointer of who made it so, with the highest bit set. If the stack is less deep later,
-//! that function was left by `longjmp` or by cancellation and will never finish: its chunk is given up.
+//! A thread is busy while it is in here; that is noted before anything else is looked at, so that a signal handler in between has
+//! either come and gone, or leaves all as it is and counts its events as lost. Noted is the stack pointer. If the stack is less deep
+//! later, or not deep enough for the frame of a signal, whoever was busy was left by `longjmp` or by cancellation and will never
+//! finish: its chunk is given up. A program that goes on deeper in the stack after such a jump looks like a signal handler, until
+//! it comes back.
 
 use core::cell::{Cell, UnsafeCell};
 use core::sync::atomic::{AtomicUsize, Ordering, compiler_fence};
@@ -13,10 +16,13 @@ use core::sync::atomic::{AtomicUsize, Ordering, compiler_fence};
 use trace::encode::{self, Context, Room};
 use trace::layout::{CHUNK, EVENT, tag};
 
-use crate::{errno, file, registry, start, turn};
+use crate::{errno, file, registry, signals, start, turn};
 
-/// The cursor of a busy thread has this bit; no address does.
-const BUSY: usize = 1 << 63;
+/// The kernel puts more than this on the stack before a signal handler runs; our own functions need less.
+const FRAME: usize = 1024;
+
+/// How many calls from a place where one has blocked are taken for calls that block.
+const BLOCKS: u8 = 32;
 
 /// Where a thread stands in its life.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -29,14 +35,14 @@ pub(crate) enum Life {
     Over,
 }
 
-/// Begins as zeros.
+/// Begins as zeros, at a multiple of 64.
+#[repr(align(64))]
 pub(crate) struct Thread {
-    cursor: AtomicUsize,
-    limit: AtomicUsize,
+    busy: AtomicUsize,
+    cursor: Cell<usize>,
+    limit: Cell<usize>,
     context: UnsafeCell<Context>,
-    /// The chunk, and the cursor while the thread is busy.
     chunk: Cell<usize>,
-    position: Cell<usize>,
     sequence: Cell<u32>,
     pub(crate) number: Cell<u32>,
     pub(crate) life: Cell<Life>,
@@ -45,6 +51,8 @@ pub(crate) struct Thread {
     pub(crate) turn: Cell<u64>,
     lost: Cell<u64>,
     pub(crate) waiter: turn::Waiter,
+    /// For calls at sites with this remainder: how often the turn is to be given away at once.
+    blocks: [Cell<u8>; 64],
 }
 
 #[inline(always)]
@@ -73,31 +81,45 @@ fn on_signal_stack() -> bool {
 }
 
 impl Thread {
-    /// Where the next event goes, unless there is something special about it: then [`Thread::record`] has to be asked.
+    /// Records an event that `encode` writes, if there is nothing special about it; else [`Thread::record`] has to be asked.
     #[inline(always)]
-    pub(crate) fn usual(&self) -> Option<usize> {
-        let cursor = self.cursor.load(Ordering::Relaxed);
-        (cursor < self.limit.load(Ordering::Relaxed) && !turn::wanted()).then_some(cursor)
+    pub(crate) fn record_as_usual(&self, encode: impl FnOnce(&mut Room, &mut Context) -> usize) -> bool {
+        if self.busy.load(Ordering::Relaxed) != 0 {
+            return false;
+        }
+        self.busy.store(stack_pointer(), Ordering::Relaxed);
+        compiler_fence(Ordering::SeqCst);
+        let cursor = self.cursor.get();
+        let usual = cursor < self.limit.get();
+        if usual {
+            // SAFETY: a cursor that is below the limit has room for an event in a mapped chunk, which is only this thread's. The
+            // thread is busy, so nobody else uses the context.
+            let length = unsafe { encode(&mut *(cursor as *mut Room), &mut *self.context.get()) };
+            self.cursor.set(cursor + length);
+        }
+        compiler_fence(Ordering::SeqCst);
+        self.busy.store(0, Ordering::Relaxed);
+        // Only now: what the event tells was done before it, in this turn.
+        if usual && turn::wanted() {
+            self.pass();
+        }
+        usual
     }
 
     /// Records an event that `encode` writes.
     #[inline(always)]
-    pub(crate) fn record(&self, encode: impl FnOnce(&mut Room, &mut Context) -> usize) {
-        if self.usual().is_some() || self.prepare() {
-            self.write(self.cursor.load(Ordering::Relaxed), encode);
+    pub(crate) fn record(&self, encode: impl Fn(&mut Room, &mut Context) -> usize) {
+        if !self.record_as_usual(&encode) && self.prepare() {
+            self.record_as_usual(&encode);
         }
     }
 
-    /// Writes an event at the cursor, as [`Thread::usual`] gives it.
-    #[inline(always)]
-    pub(crate) fn write(&self, cursor: usize, encode: impl FnOnce(&mut Room, &mut Context) -> usize) {
-        self.cursor.store(stack_pointer() | BUSY, Ordering::Relaxed);
-        compiler_fence(Ordering::SeqCst);
-        // SAFETY: a cursor that is below the limit has room for an event in a mapped chunk, which is only this thread's. The
-        // thread is busy, so nobody else uses the context.
-        let length = unsafe { encode(&mut *(cursor as *mut Room), &mut *self.context.get()) };
-        compiler_fence(Ordering::SeqCst);
-        self.cursor.store(cursor + length, Ordering::Relaxed);
+    #[cold]
+    #[inline(never)]
+    fn pass(&self) {
+        if self.has_turn.get() {
+            self.busily(turn::pass);
+        }
     }
 
     /// Records an event that is a sequence of numbers.
@@ -112,13 +134,13 @@ impl Thread {
                 return;
             }
             let room = encode::texts_room(texts);
-            if thread.chunk.get() + CHUNK - thread.position.get() < room && !thread.next_chunk() {
+            if thread.chunk.get() + CHUNK - thread.cursor.get() < room && !thread.next_chunk() {
                 return;
             }
-            let left = thread.chunk.get() + CHUNK - thread.position.get();
+            let left = thread.chunk.get() + CHUNK - thread.cursor.get();
             // SAFETY: from the position to its end, the chunk is mapped and only this thread's.
-            let out = unsafe { core::slice::from_raw_parts_mut(thread.position.get() as *mut u8, left) };
-            thread.position.set(thread.position.get() + encode::texts(out, tag, numbers, texts));
+            let out = unsafe { core::slice::from_raw_parts_mut(thread.cursor.get() as *mut u8, left) };
+            thread.cursor.set(thread.cursor.get() + encode::texts(out, tag, numbers, texts));
         });
     }
 
@@ -126,49 +148,54 @@ impl Thread {
     #[cold]
     #[inline(never)]
     fn prepare(&self) -> bool {
-        self.busily(|thread| {
-            if thread.has_turn.get() && turn::wanted() {
-                turn::pass(thread);
-            }
-            thread.ready()
-        })
-        .unwrap_or(false)
+        self.busily(Thread::ready).unwrap_or(false)
     }
 
     /// Sees to it that this thread has the turn and room for an event. Only while busy.
     fn ready(&self) -> bool {
-        turn::take(self)
-            && (self.position.get() != 0 && self.position.get() <= self.chunk.get() + CHUNK - EVENT
-                || self.next_chunk())
+        let room = |position| position != 0 && position <= self.chunk.get() + CHUNK - EVENT;
+        if !turn::take(self) || !room(self.cursor.get()) && !self.next_chunk() {
+            return false;
+        }
+        let lost = self.lost.replace(0);
+        if lost != 0 {
+            self.put(tag::LOST, &[lost]);
+        }
+        room(self.cursor.get()) || self.next_chunk()
     }
 
-    /// Does something that signal handlers must not see half done; nothing if this is such a handler, or recording is over. In
-    /// `f`, `position` is the cursor.
+    /// Does something that signal handlers must not see half done; nothing if this is such a handler, or recording is over.
     pub(crate) fn busily<T>(&self, f: impl FnOnce(&Thread) -> T) -> Option<T> {
         let errno = errno::get();
-        let cursor = self.cursor.load(Ordering::Relaxed);
-        if cursor & BUSY != 0 {
+        let busy = self.busy.load(Ordering::Relaxed);
+        if busy != 0 && (stack_pointer() + FRAME <= busy || on_signal_stack()) {
             // The function that was interrupted is still there, so this thread must leave the chunk alone.
-            if stack_pointer() <= cursor & !BUSY || on_signal_stack() {
-                self.lost.set(self.lost.get() + 1);
-                errno::set(errno);
-                return None;
-            }
-            self.position.set(0);
+            self.lost.set(self.lost.get() + 1);
+            errno::set(errno);
+            return None;
         }
-        self.cursor.store(stack_pointer() | BUSY, Ordering::Relaxed);
+        self.busy.store(stack_pointer(), Ordering::Relaxed);
         compiler_fence(Ordering::SeqCst);
-        if cursor & BUSY == 0 {
-            self.position.set(cursor);
+        if busy != 0 {
+            self.recover();
         }
         let result = (start::recording() && self.life.get() != Life::Over).then(|| f(self));
         // Whoever has the turn at this point may record without further ado.
         let has_turn = self.has_turn.get() && start::recording() && self.chunk.get() != 0;
-        self.limit.store(if has_turn { self.chunk.get() + CHUNK - EVENT + 1 } else { 0 }, Ordering::Relaxed);
+        self.limit.set(if has_turn { self.chunk.get() + CHUNK - EVENT + 1 } else { 0 });
         compiler_fence(Ordering::SeqCst);
-        self.cursor.store(self.position.get(), Ordering::Relaxed);
+        self.busy.store(0, Ordering::Relaxed);
         errno::set(errno);
         result
+    }
+
+    /// After something that was interrupted and will never be finished: finds out who has the turn. Only while busy.
+    fn recover(&self) {
+        self.cursor.set(0);
+        self.has_turn.set(false);
+        if turn::is_mine(self) {
+            turn::take(self);
+        }
     }
 
     /// Sees to it that the thread has the turn; whether it had to take it.
@@ -181,6 +208,27 @@ impl Thread {
         self.busily(turn::give);
     }
 
+    /// Gives the turn away for a call at `site`, and comes back, as it were: see [`Thread::back`].
+    pub(crate) fn call(&self, site: u32) {
+        let blocks = self.blocks(site);
+        let lends = blocks.get() == 0;
+        blocks.set(blocks.get().saturating_sub(1));
+        self.busily(|thread| if lends { turn::lend(thread) } else { turn::give(thread) });
+    }
+
+    /// Has the turn again after a call at `site`.
+    pub(crate) fn back(&self, site: u32) {
+        let turn = self.turn.get();
+        if self.enter() && self.turn.get() != turn {
+            // Others had to take it: the call may well block next time.
+            self.blocks(site).set(BLOCKS);
+        }
+    }
+
+    fn blocks(&self, site: u32) -> &Cell<u8> {
+        &self.blocks[site as usize % self.blocks.len()]
+    }
+
     /// Gives the turn away if [`Thread::enter`] took it.
     pub(crate) fn leave(&self, took: bool) {
         if took {
@@ -190,17 +238,24 @@ impl Thread {
 
     /// Writes an event while busy. Only with the turn.
     pub(crate) fn put(&self, tag: u8, numbers: &[u64]) {
-        let position = self.position.get();
+        let position = self.cursor.get();
         if (position == 0 || position > self.chunk.get() + CHUNK - EVENT) && !self.next_chunk() {
             return;
         }
         // SAFETY: there is room for an event in a mapped chunk, which is only this thread's, and it is busy.
-        let room = unsafe { &mut *(self.position.get() as *mut Room) };
-        self.position.set(self.position.get() + encode::numbers(room, tag, numbers));
+        let room = unsafe { &mut *(self.cursor.get() as *mut Room) };
+        self.cursor.set(self.cursor.get() + encode::numbers(room, tag, numbers));
     }
 
     /// Goes on in a new chunk. Only while busy and with the turn.
     fn next_chunk(&self) -> bool {
+        if !start::recording() {
+            return false;
+        }
+        signals::blocked(|| self.change_chunk())
+    }
+
+    fn change_chunk(&self) -> bool {
         let (number, turn) = (self.number.get(), self.turn.get());
         let chunk = match self.chunk.get() {
             0 => file::chunk(number, turn),
@@ -213,20 +268,10 @@ impl Thread {
         };
         self.sequence.set(self.sequence.get() + 1);
         self.chunk.set(chunk);
-        self.position.set(chunk + trace::layout::chunk::EVENTS);
+        self.cursor.set(chunk + trace::layout::chunk::EVENTS);
         // SAFETY: the thread is busy, so nobody else uses the context.
         unsafe { *self.context.get() = Context::default() };
-        let lost = self.lost.replace(0);
-        if lost != 0 {
-            self.note_lost(lost);
-        }
         true
-    }
-
-    fn note_lost(&self, lost: u64) {
-        // SAFETY: a fresh chunk has room, and it is only this thread's.
-        let room = unsafe { &mut *(self.position.get() as *mut Room) };
-        self.position.set(self.position.get() + encode::numbers(room, tag::LOST, &[lost]));
     }
 
     /// Gives back the memory of the chunk. What is in it is in the file.
@@ -234,15 +279,15 @@ impl Thread {
         if self.chunk.get() != 0 {
             file::release(self.chunk.get());
             self.chunk.set(0);
-            self.position.set(0);
+            self.cursor.set(0);
         }
     }
 
     /// The thread has ended: its last event is written and the turn goes on. Whatever was interrupted before does not matter.
     pub(crate) fn end(&self) {
-        if self.cursor.load(Ordering::Relaxed) & BUSY != 0 {
-            self.position.set(0);
-            self.cursor.store(0, Ordering::Relaxed);
+        if self.busy.load(Ordering::Relaxed) != 0 {
+            // As if it had begun at the end of the stack: then it is over.
+            self.busy.store(1, Ordering::Relaxed);
         }
         self.busily(|thread| {
             if thread.ready() {

@@ -1,63 +1,66 @@
 //! The turn: the right to run instrumented code while the program is recorded. One thread has it at a time.
 //!
-//! Who waits stands in a queue and is handed the turn in order. The first in the queue that has waited for about a millisecond
-//! asks for it: a flag that each event tests. Whoever takes the turn from another thread counts it up and records its number.
+//! One word says who has it. Whoever finds it taken stands in a queue, and is handed the turn in order. The first in the queue
+//! looks now and then; after about a millisecond it asks: a flag that each event tests. Whoever takes the turn from another thread
+//! counts it up and records its number.
 //!
-//! Nobody blocks while having the turn, except here. While a thread waits, all its signals are blocked, so that no handler and no
-//! cancellation can take it out of the queue.
+//! A thread that calls what is not instrumented *lends* the turn: it is back at once, as a rule, and then goes on; if it is not,
+//! the first in the queue takes the turn. A call from where that happened before gives it away.
+//!
+//! Signal handlers may leave by `longjmp`, and threads be cancelled, at any instruction. So all but the exchange of the word is done
+//! with signals blocked, and whoever was interrupted finds out from the word whether it has the turn.
 
 use core::cell::{Cell, UnsafeCell};
 use core::ptr;
-use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use core::time::Duration;
 
 use trace::layout::tag;
 
 use crate::thread::Thread;
-use crate::{futex, registry};
+use crate::{futex, registry, signals};
 
 /// A place in the queue; part of its thread. Begins as zeros.
 pub(crate) struct Waiter {
     /// 0 while it waits, 1 when it was handed the turn.
     granted: AtomicU32,
-    next: Cell<*const Waiter>,
+    next: Cell<*const Thread>,
 }
 
-/// Who has the turn and who waits for it. Behind [`Lock`].
+/// Who waits for the turn, in order. Only under the lock.
 struct Queue {
-    held: bool,
-    first: *const Waiter,
-    last: *const Waiter,
+    first: *const Thread,
+    last: *const Thread,
     /// How many have ever stood in the queue, and how many of them have left it.
     tickets: u64,
     served: u64,
 }
 
 struct Shared {
+    /// The address of the thread that has the turn, with flags; 0 if nobody has it.
+    word: AtomicUsize,
     lock: AtomicU32,
     queue: UnsafeCell<Queue>,
-    /// The number of the turn and who took it last; only for who has the turn.
+    /// The number of the turn, and who took it last; only for who has the turn.
     number: Cell<u64>,
-    owner: Cell<*const Thread>,
-    owner_number: Cell<u32>,
+    owner: Cell<u32>,
 }
 
 // SAFETY: `queue` is only used under `lock`, the cells only by who has the turn.
 unsafe impl Sync for Shared {}
 
 static SHARED: Shared = Shared {
+    word: AtomicUsize::new(0),
     lock: AtomicU32::new(0),
-    queue: UnsafeCell::new(Queue {
-        held: false,
-        first: ptr::null(),
-        last: ptr::null(),
-        tickets: 0,
-        served: 0,
-    }),
+    queue: UnsafeCell::new(Queue { first: ptr::null(), last: ptr::null(), tickets: 0, served: 0 }),
     number: Cell::new(0),
-    owner: Cell::new(ptr::null()),
-    owner_number: Cell::new(u32::MAX),
+    owner: Cell::new(u32::MAX),
 };
+
+/// Flags of the word: somebody waits; the first who waits may take the turn. Threads lie at multiples of 64.
+const AWAITED: usize = 1;
+const LENT: usize = 2;
+const FLAGS: usize = AWAITED | LENT;
 
 static WANTED: AtomicBool = AtomicBool::new(false);
 static STOPPED: AtomicBool = AtomicBool::new(false);
@@ -68,12 +71,27 @@ pub(crate) fn wanted() -> bool {
     WANTED.load(Ordering::Relaxed)
 }
 
-/// How long one waits before asking, per thread that waits before.
-const PATIENCE: Duration = Duration::from_millis(1);
+/// How often the first in the queue looks, and how often until it asks. Others look less often the more wait before them.
+const LOOK: Duration = Duration::from_micros(200);
+const LOOKS: u32 = 5;
 /// How often one looks before going to sleep.
 const SPINS: u32 = 64;
 
-/// Uses the queue.
+fn id(thread: &Thread) -> usize {
+    ptr::from_ref(thread) as usize
+}
+
+fn exchange(old: usize, new: usize) -> bool {
+    SHARED.word.compare_exchange(old, new, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+}
+
+/// Whether the word says that this thread has the turn.
+pub(crate) fn is_mine(thread: &Thread) -> bool {
+    let word = SHARED.word.load(Ordering::Acquire);
+    word & !FLAGS == id(thread) && word & LENT == 0 && !STOPPED.load(Ordering::Acquire)
+}
+
+/// Uses the queue. Signals are blocked, or a handler might want to use it, too.
 fn locked<T>(f: impl FnOnce(&mut Queue) -> T) -> T {
     if SHARED.lock.compare_exchange(0, 1, Ordering::Acquire, Ordering::Relaxed).is_err() {
         while SHARED.lock.swap(2, Ordering::Acquire) != 0 {
@@ -88,6 +106,36 @@ fn locked<T>(f: impl FnOnce(&mut Queue) -> T) -> T {
     result
 }
 
+impl Queue {
+    fn push(&mut self, thread: &Thread) -> u64 {
+        thread.waiter.granted.store(0, Ordering::Relaxed);
+        thread.waiter.next.set(ptr::null());
+        // SAFETY: who stands in the queue waits, and exists.
+        match unsafe { self.last.as_ref() } {
+            Some(last) => last.waiter.next.set(thread),
+            None => self.first = thread,
+        }
+        self.last = thread;
+        self.tickets += 1;
+        self.tickets
+    }
+
+    /// Makes the first who waits the one who has the turn, and returns it.
+    fn hand_over(&mut self) -> Option<&'static Thread> {
+        // SAFETY: who stands in the queue waits, and exists until it is told to go on.
+        let first = unsafe { self.first.as_ref() }?;
+        self.first = first.waiter.next.get();
+        if self.first.is_null() {
+            self.last = ptr::null();
+        }
+        self.served += 1;
+        WANTED.store(false, Ordering::Relaxed);
+        let awaited = if self.first.is_null() { 0 } else { AWAITED };
+        SHARED.word.store(id(first) | awaited, Ordering::Release);
+        Some(first)
+    }
+}
+
 /// Sees to it that the thread has the turn; not if recording is over. Only while busy.
 pub(crate) fn take(thread: &Thread) -> bool {
     if STOPPED.load(Ordering::Acquire) {
@@ -97,37 +145,30 @@ pub(crate) fn take(thread: &Thread) -> bool {
     if thread.has_turn.get() {
         return true;
     }
-    let waiter = &thread.waiter;
-    let cancel = no_cancellation();
-    let ticket = locked(|queue| {
-        if !queue.held && queue.first.is_null() {
-            queue.held = true;
-            return None;
+    let me = id(thread);
+    let word = SHARED.word.load(Ordering::Relaxed);
+    let free = word == 0 || word & !FLAGS == me;
+    if free && exchange(word, me | word & AWAITED) {
+        thread.has_turn.set(true);
+        if SHARED.owner.get() != thread.number.get() || !registry::is_known(thread) {
+            signals::blocked(|| announce(thread));
         }
-        waiter.granted.store(0, Ordering::Relaxed);
-        waiter.next.set(ptr::null());
-        if queue.last.is_null() {
-            queue.first = waiter;
-        } else {
-            // SAFETY: who stands in the queue waits, and exists.
-            unsafe { (*queue.last).next.set(waiter) };
-        }
-        queue.last = waiter;
-        queue.tickets += 1;
-        Some(queue.tickets)
-    });
-    if let Some(ticket) = ticket {
-        wait(waiter, ticket);
+    } else {
+        signals::blocked(|| {
+            if queue_up(thread) {
+                thread.has_turn.set(true);
+                announce(thread);
+            }
+        });
     }
-    cancellation(cancel);
-    if STOPPED.load(Ordering::Acquire) {
-        return false;
-    }
-    thread.has_turn.set(true);
+    thread.has_turn.get()
+}
+
+/// Notes that the thread has the turn now, if another had it before.
+fn announce(thread: &Thread) {
     let is_new = registry::enroll(thread);
-    if SHARED.owner.get() != ptr::from_ref(thread) || SHARED.owner_number.get() != thread.number.get() {
-        SHARED.owner.set(thread);
-        SHARED.owner_number.set(thread.number.get());
+    if SHARED.owner.get() != thread.number.get() {
+        SHARED.owner.set(thread.number.get());
         SHARED.number.set(SHARED.number.get() + 1);
         thread.turn.set(SHARED.number.get());
         thread.put(tag::TURN, &[SHARED.number.get()]);
@@ -135,53 +176,90 @@ pub(crate) fn take(thread: &Thread) -> bool {
     if is_new {
         thread.put(tag::START, &[]);
     }
-    thread.has_turn.get()
 }
 
-/// Waits in the queue until the turn is handed over.
-fn wait(waiter: &Waiter, ticket: u64) {
+/// Waits in the queue until the turn is handed over; not if recording is over.
+fn queue_up(thread: &Thread) -> bool {
+    let ticket = locked(|queue| {
+        loop {
+            let word = SHARED.word.load(Ordering::Relaxed);
+            if word == 0 {
+                if exchange(0, id(thread)) {
+                    return None;
+                }
+            } else if word & AWAITED != 0 || exchange(word, word | AWAITED) {
+                // Whoever has the turn needs the lock from now on to give it away.
+                return (!STOPPED.load(Ordering::Acquire)).then(|| queue.push(thread));
+            }
+        }
+    });
+    if let Some(ticket) = ticket {
+        wait(thread, ticket);
+    }
+    !STOPPED.load(Ordering::Acquire)
+}
+
+fn wait(thread: &Thread, ticket: u64) {
+    let granted = || thread.waiter.granted.load(Ordering::Acquire) != 0;
     for _ in 0..SPINS {
-        if waiter.granted.load(Ordering::Acquire) != 0 {
+        if granted() {
             return;
         }
         core::hint::spin_loop();
     }
-    let mask = block_signals();
-    while waiter.granted.load(Ordering::Acquire) == 0 {
-        let before = locked(|queue| ticket.saturating_sub(queue.served)).clamp(1, 1000) as u32;
-        futex::wait(&waiter.granted, 0, Some(PATIENCE * before));
-        if waiter.granted.load(Ordering::Acquire) == 0 && locked(|queue| ticket == queue.served + 1) {
-            WANTED.store(true, Ordering::Relaxed);
+    let mut looks = 0;
+    while !granted() {
+        // How many stand before this thread, or that it has taken the turn that was lent.
+        let before = locked(|queue| {
+            let before = ticket.saturating_sub(queue.served + 1);
+            let word = SHARED.word.load(Ordering::Acquire);
+            if before == 0 && !granted() && word & LENT != 0 && exchange(word, word & !FLAGS | AWAITED) {
+                queue.hand_over();
+                return None;
+            }
+            Some(before.min(1000) as u32)
+        });
+        match before {
+            None => return,
+            Some(0) => {
+                if looks >= LOOKS && !granted() {
+                    WANTED.store(true, Ordering::Relaxed);
+                }
+                looks += 1;
+                futex::wait(&thread.waiter.granted, 0, Some(LOOK));
+            }
+            Some(before) => futex::wait(&thread.waiter.granted, 0, Some(LOOK * LOOKS * before)),
         }
     }
-    restore_signals(mask);
 }
 
 /// Gives the turn away, to the first who waits. Only while busy.
 pub(crate) fn give(thread: &Thread) {
-    if !thread.has_turn.replace(false) || STOPPED.load(Ordering::Acquire) {
+    if !thread.has_turn.replace(false) || STOPPED.load(Ordering::Acquire) || exchange(id(thread), 0) {
         return;
     }
-    let cancel = no_cancellation();
-    let word = locked(|queue| {
-        // SAFETY: who stands in the queue waits, and exists.
-        let Some(first) = (unsafe { queue.first.as_ref() }) else {
-            queue.held = false;
-            return ptr::null();
-        };
-        queue.first = first.next.get();
-        if queue.first.is_null() {
-            queue.last = ptr::null();
+    signals::blocked(|| {
+        let word = locked(|queue| {
+            let first = queue.hand_over()?;
+            first.waiter.granted.store(1, Ordering::Release);
+            Some(&raw const first.waiter.granted)
+        });
+        if let Some(word) = word {
+            futex::wake(word);
         }
-        queue.served += 1;
-        WANTED.store(false, Ordering::Relaxed);
-        first.granted.store(1, Ordering::Release);
-        &raw const first.granted
     });
-    if !word.is_null() {
-        futex::wake(word);
+}
+
+/// Lets others take the turn while this thread is elsewhere, if it stays there. Only while busy.
+pub(crate) fn lend(thread: &Thread) {
+    let me = id(thread);
+    if thread.has_turn.replace(false)
+        && !exchange(me, 0)
+        && (wanted() || !exchange(me | AWAITED, me | AWAITED | LENT))
+    {
+        thread.has_turn.set(true);
+        give(thread);
     }
-    cancellation(cancel);
 }
 
 /// Lets somebody else go on who waits, and waits for the turn again.
@@ -192,19 +270,15 @@ pub(crate) fn pass(thread: &Thread) {
 
 /// Recording is over: nobody waits any more, and nobody ever will.
 pub(crate) fn stop() {
-    let cancel = no_cancellation();
     STOPPED.store(true, Ordering::Release);
-    locked(|queue| {
-        // SAFETY: who stands in the queue waits, and exists until it is told to go on.
-        while let Some(first) = unsafe { queue.first.as_ref() } {
-            queue.first = first.next.get();
-            first.granted.store(1, Ordering::Release);
-            futex::wake(&raw const first.granted);
-        }
-        queue.last = ptr::null();
-        WANTED.store(false, Ordering::Relaxed);
+    signals::blocked(|| {
+        locked(|queue| {
+            while let Some(first) = queue.hand_over() {
+                first.waiter.granted.store(1, Ordering::Release);
+                futex::wake(&raw const first.waiter.granted);
+            }
+        });
     });
-    cancellation(cancel);
 }
 
 /// In a new process, in which this thread is the only one.
@@ -212,37 +286,4 @@ pub(crate) fn forget() {
     STOPPED.store(true, Ordering::Release);
     WANTED.store(false, Ordering::Relaxed);
     SHARED.lock.store(0, Ordering::Release);
-}
-
-unsafe extern "C" {
-    fn pthread_setcancelstate(state: libc::c_int, old: *mut libc::c_int) -> libc::c_int;
-}
-
-/// Asynchronous cancellation must not strike while the queue is used.
-fn no_cancellation() -> libc::c_int {
-    let mut old = 0;
-    // SAFETY: 1 is `PTHREAD_CANCEL_DISABLE`; the place for the old state is ours.
-    unsafe { pthread_setcancelstate(1, &raw mut old) };
-    old
-}
-
-fn cancellation(old: libc::c_int) {
-    if old != 1 {
-        // SAFETY: puts back what was there.
-        unsafe { pthread_setcancelstate(old, ptr::null_mut()) };
-    }
-}
-
-/// Blocks every signal of this thread, those of the C library included; returns what was blocked before.
-fn block_signals() -> u64 {
-    let (all, mut old) = (u64::MAX, 0);
-    // SAFETY: both masks are as long as is said.
-    unsafe { libc::syscall(libc::SYS_rt_sigprocmask, libc::SIG_SETMASK, &raw const all, &raw mut old, 8) };
-    old
-}
-
-fn restore_signals(mask: u64) {
-    let none = ptr::null_mut::<u64>();
-    // SAFETY: the mask is as long as is said.
-    unsafe { libc::syscall(libc::SYS_rt_sigprocmask, libc::SIG_SETMASK, &raw const mask, none, 8) };
 }
