@@ -56,7 +56,18 @@ impl Tree<'_, '_> {
     /// Covers a node by another at the same location whose facts it has.
     fn cover(&mut self, node: NodeId, by: NodeId) -> Result<bool, Stop> {
         for pred in self.nodes[by].preds.clone() {
-            if !self.can_have(node, pred)? {
+            if self.nodes[node].preds.contains(&pred) {
+                continue;
+            }
+            // What was offered to one holds wherever the program comes with the facts of that one. Elsewhere it may hold only
+            // on the very way that led there.
+            let has = if self.was_offered(by, pred) {
+                let pred = self.by_facts(node, pred);
+                self.follows_from_label(node, pred)?
+            } else {
+                self.can_have(node, pred)?
+            };
+            if !has {
                 return Ok(false);
             }
         }

@@ -63,9 +63,8 @@ impl Tree<'_, '_> {
                 }
             }
             if reduce
-                && let Some(at) = standings
-                    .iter()
-                    .position(|standing| standing.surely && self.is_independent(node, standing))
+                && let Some(at) =
+                    standings.iter().position(|standing| standing.surely && self.stands_alone(node, standing))
             {
                 self.nodes[node].reduced = standings.len() > 1;
                 standings = vec![standings.swap_remove(at)];

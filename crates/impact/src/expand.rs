@@ -7,6 +7,7 @@ use ir::{AssertKind, OpRef};
 use schedule::ThreadAt;
 use smt::TermId;
 
+use crate::model::LocId;
 use crate::step::{End, Path};
 use crate::tree::{Chosen, NodeId, Standing, Stop, Tree, Way};
 
@@ -193,10 +194,20 @@ impl Tree<'_, '_> {
         Ok(Some(Counterexample { kind, at: Some(at), steps, conds }))
     }
 
+    /// Whether what a thread does next at a node touches nothing that others may ever touch.
+    pub(crate) fn stands_alone(&self, node: NodeId, standing: &Standing) -> bool {
+        self.is_independent(self.nodes[node].loc, standing.thread, standing.ways.iter().map(|way| &*way.path))
+    }
+
     /// Whether what a thread does next touches nothing that others may ever touch.
-    pub(crate) fn is_independent(&self, node: NodeId, standing: &Standing) -> bool {
-        let info = self.model.info(self.nodes[node].loc);
-        let ThreadAt::Running(frames) = &info.location.threads[standing.thread as usize] else {
+    pub(crate) fn is_independent<'w>(
+        &self,
+        loc: LocId,
+        thread: u32,
+        mut ways: impl Iterator<Item = &'w Path>,
+    ) -> bool {
+        let info = self.model.info(loc);
+        let ThreadAt::Running(frames) = &info.location.threads[thread as usize] else {
             return false;
         };
         let Some(first) = frames.last() else { return false };
@@ -205,7 +216,7 @@ impl Tree<'_, '_> {
         if let (ir::Op::Return, Some(caller)) = (self.model.op(*first), frames.len().checked_sub(2)) {
             step = step.union(self.model.outline.of(frames[caller]).own);
         }
-        let others = (0u32..).zip(&info.location.threads).filter(|(thread, _)| *thread != standing.thread);
+        let others = (0u32..).zip(&info.location.threads).filter(|(other, _)| *other != thread);
         let independent = |at: &ThreadAt| match at {
             ThreadAt::Running(frames) => {
                 frames.iter().all(|op| !step.conflicts(self.model.outline.of(*op).future))
@@ -213,15 +224,15 @@ impl Tree<'_, '_> {
             ThreadAt::Completed(_) => true,
         };
         others.into_iter().all(|(_, at)| independent(at))
-            && standing.ways.iter().all(|way| {
-                let ends = match &way.path.end {
+            && ways.all(|path| {
+                let ends = match &path.end {
                     // To complete is to let others go on who wait for it.
                     End::Moved { me, exit, started } => {
                         *exit || !started.is_empty() || matches!(me, ThreadAt::Completed(_))
                     }
                     End::Failed { .. } | End::Cut { .. } => true,
                 };
-                !ends && !way.path.back
+                !ends && !path.back
             })
     }
 

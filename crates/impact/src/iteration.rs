@@ -76,7 +76,7 @@ impl<'t, 'a, 'p> Iterations<'t, 'a, 'p> {
             for standing in standings {
                 let chosen =
                     self.tree.nodes[node].choices.iter().any(|choice| choice.thread == standing.thread);
-                if chosen || !standing.surely || self.tree.is_independent(node, &standing) {
+                if chosen || !standing.surely || self.tree.stands_alone(node, &standing) {
                     continue;
                 }
                 self.floor = Some((node, standing.thread));

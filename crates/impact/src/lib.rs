@@ -11,7 +11,9 @@ mod exhaustive;
 mod expand;
 mod export;
 mod game;
+mod invariants;
 mod iteration;
+mod linear;
 mod liveness;
 mod model;
 mod query;
@@ -20,6 +22,7 @@ mod step;
 mod tree;
 mod verify;
 mod witness;
+mod zone;
 
 use engine::{Config, Disagreement, Finding, Reason};
 use formula::Unsupported;

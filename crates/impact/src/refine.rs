@@ -54,7 +54,7 @@ impl Tree<'_, '_> {
     }
 
     /// A formula in terms of the variables before a step.
-    fn precondition(&mut self, path: &Path, formula: TermId) -> TermId {
+    pub(crate) fn precondition(&mut self, path: &Path, formula: TermId) -> TermId {
         let vars = &self.model.vars;
         self.model.translator.pool.rewrite(formula, |_, leaf| match vars.of_term(leaf) {
             Some(var) => match path.updates.binary_search_by_key(&var, |(var, _)| *var) {
@@ -65,8 +65,13 @@ impl Tree<'_, '_> {
         })
     }
 
-    /// What must hold at a node, besides its label, so that a formula holds on a way from it.
-    fn needed(&mut self, node: NodeId, path: &Path, formula: TermId) -> Result<Option<TermId>, Stop> {
+    /// Whether a formula holds wherever a way can be taken from a node, by its label.
+    pub(crate) fn follows_by_step(
+        &mut self,
+        node: NodeId,
+        path: &Path,
+        formula: TermId,
+    ) -> Result<bool, Stop> {
         let mut question = Vec::new();
         for pred in self.nodes[node].preds.clone() {
             question.push(self.by_facts(node, pred));
@@ -74,7 +79,12 @@ impl Tree<'_, '_> {
         question.push(self.by_facts(node, path.guard));
         let known = self.by_facts(node, formula);
         question.push(self.model.translator.pool.not(known));
-        if !self.solving.possible(&self.model.translator.pool, &question)? {
+        Ok(!self.solving.possible(&self.model.translator.pool, &question)?)
+    }
+
+    /// What must hold at a node, besides its label, so that a formula holds on a way from it.
+    fn needed(&mut self, node: NodeId, path: &Path, formula: TermId) -> Result<Option<TermId>, Stop> {
+        if self.follows_by_step(node, path, formula)? {
             return Ok(None);
         }
         // Of what the way takes for granted, only the parts that have to do with the formula, if that suffices: the rest would
@@ -133,7 +143,10 @@ impl Tree<'_, '_> {
     }
 
     /// Whether a formula follows from the label of a node.
-    fn follows_from_label(&mut self, node: NodeId, formula: TermId) -> Result<bool, Stop> {
+    pub(crate) fn follows_from_label(&mut self, node: NodeId, formula: TermId) -> Result<bool, Stop> {
+        if self.model.translator.pool.as_bool(formula) == Some(true) {
+            return Ok(true);
+        }
         if self.nodes[node].preds.is_empty() {
             return Ok(false);
         }
@@ -165,7 +178,7 @@ impl Tree<'_, '_> {
     }
 
     /// Whether a formula holds on the very way that led to a node.
-    fn holds_exactly(&mut self, node: NodeId, formula: TermId) -> Result<bool, Stop> {
+    pub(crate) fn holds_exactly(&mut self, node: NodeId, formula: TermId) -> Result<bool, Stop> {
         let info = self.info(node);
         let exact = self.nodes[node].exact.clone();
         let known = self.by_values(&info, &exact.store, formula);

@@ -15,6 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use schedule::{Location, ThreadAt, Variable};
 use smt::{BinaryOp, Term, TermId};
 
+use crate::invariants::Invariants;
 use crate::model::{LocId, LocInfo, Model, VarId};
 use crate::query::Solving;
 use crate::step::{End, Path};
@@ -125,6 +126,8 @@ pub(crate) struct Tree<'a, 'p> {
     pub(crate) unknown: FxHashMap<LocId, IndexSet<Vec<usize>>>,
     /// Nodes that were covered and are not any more.
     pub(crate) reopened: Vec<NodeId>,
+    /// What is offered to new nodes.
+    pub(crate) invariants: Invariants,
 }
 
 impl<'a, 'p> Tree<'a, 'p> {
@@ -174,6 +177,7 @@ impl<'a, 'p> Tree<'a, 'p> {
             index: FxHashMap::default(),
             unknown: FxHashMap::default(),
             reopened: Vec::new(),
+            invariants: Invariants::default(),
         };
         let facts = tree.facts(&info, &exact.store);
         tree.push_node(loc, values, exact, facts, None);
@@ -300,6 +304,7 @@ impl<'a, 'p> Tree<'a, 'p> {
         let mut guards = Vec::new();
         let mut surely = false;
         let mut depends = Vec::new();
+        let no = self.model.translator.pool.bool(false);
         for path in paths.iter() {
             let by_facts = self.by_facts(node, path.guard);
             match self.model.translator.pool.as_bool(by_facts) {
@@ -315,6 +320,14 @@ impl<'a, 'p> Tree<'a, 'p> {
             let guard = self.instance(&info, &store, path, &inputs, by_facts);
             let possible = match self.model.translator.pool.as_bool(guard) {
                 Some(known) => known,
+                // What only the values on this way rule out is followed until it leads to an error: to say why it is
+                // impossible would tie the label to this way.
+                None if !self.invariants.is_empty() => {
+                    if self.follows_by_step(node, path, no)? {
+                        continue;
+                    }
+                    true
+                }
                 None => {
                     let context = self.context(node);
                     self.solving.possible_with(&self.model.translator.pool, &context, guard)?
@@ -401,14 +414,27 @@ impl<'a, 'p> Tree<'a, 'p> {
         } else {
             self.values_after(&info, &exact, loc, way, false)
         };
-        // Facts follow from the facts before: what only the values know is no part of the label.
-        let before = Values { store: Rc::clone(&self.nodes[node].facts), conds: Rc::new([]) };
-        let general = Way { inputs: way.path.inputs.as_slice().into(), ..way.clone() };
-        let after = self.values_after(&info, &before, loc, &general, false);
-        let after_info = Rc::clone(self.model.info(loc));
-        let facts = self.facts(&after_info, &after.store);
+        let before = Rc::clone(&self.nodes[node].facts);
+        let facts = self.facts_after(&info, &before, loc, &way.path);
         let parent = Parent { node, thread, path: Rc::clone(&way.path), inputs: Rc::clone(&way.inputs) };
-        Ok(self.push_node(loc, next, exact, facts, Some(parent)))
+        let child = self.push_node(loc, next, exact, facts, Some(parent));
+        self.offer(child)?;
+        Ok(child)
+    }
+
+    /// The facts after a step. They follow from the facts before: what only the values know is no part of the label.
+    pub(crate) fn facts_after(
+        &mut self,
+        info: &LocInfo,
+        facts: &Rc<[TermId]>,
+        loc: LocId,
+        path: &Rc<Path>,
+    ) -> Rc<[TermId]> {
+        let before = Values { store: Rc::clone(facts), conds: Rc::new([]) };
+        let general = Way { path: Rc::clone(path), inputs: path.inputs.as_slice().into() };
+        let after = self.values_after(info, &before, loc, &general, false);
+        let after_info = Rc::clone(self.model.info(loc));
+        self.facts(&after_info, &after.store)
     }
 
     fn values_after(

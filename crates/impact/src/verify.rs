@@ -118,6 +118,15 @@ impl Knowledge {
     }
 }
 
+/// What the labels of a tree are made of.
+#[derive(Default)]
+struct Labels {
+    /// The variables that have no facts.
+    loose: FxHashSet<VarId>,
+    /// Whether invariants are inferred and offered.
+    inferred: bool,
+}
+
 struct Verifier<'v> {
     program: &'v Program,
     config: &'v Config,
@@ -159,14 +168,19 @@ impl Verifier<'_> {
                     return Ok(Verdict::PartiallySafe);
                 }
             }
-            let (verdict, varied) = self.exhaust(model, solving, knowledge, &FxHashSet::default(), limit)?;
+            let (verdict, varied) = self.exhaust(model, solving, knowledge, &Labels::default(), limit)?;
             if let Some(verdict) = verdict {
                 return Ok(verdict);
             }
             loose.extend(varied);
-            if !loose.is_empty() {
+            // What bounds say may lead astray where something else is needed.
+            for inferred in [true, false] {
+                if loose.is_empty() {
+                    break;
+                }
+                let labels = Labels { loose: loose.clone(), inferred };
                 solving.patience = Some((limit as u64 / QUESTION_PER_NODES, PATIENCE));
-                let attempt = self.exhaust(model, solving, knowledge, &loose, limit);
+                let attempt = self.exhaust(model, solving, knowledge, &labels, limit);
                 solving.patience = None;
                 match attempt {
                     Ok((Some(verdict), _)) => return Ok(verdict),
@@ -320,13 +334,16 @@ impl Verifier<'_> {
         model: &mut Model<'p>,
         solving: &mut Solving<'p>,
         knowledge: &mut Knowledge,
-        loose: &FxHashSet<VarId>,
+        labels: &Labels,
         limit: usize,
     ) -> Result<(Option<Verdict>, Vec<VarId>), Failure> {
         // A step that races may be one whose order does not matter otherwise.
         let all_orders = self.config.checks.races;
         for reduce in [true, false].into_iter().filter(|reduce| !(all_orders && *reduce)) {
-            let mut tree = Tree::new(model, solving, loose.clone())?;
+            let mut tree = Tree::new(model, solving, labels.loose.clone())?;
+            if labels.inferred {
+                tree.infer(limit)?;
+            }
             let stops = !knowledge.schedules.is_empty() && self.options.until != Until::Exhausted;
             let checks = self.config.checks;
             let found = tree.exhaust(&checks, reduce, limit, stops)?;
@@ -372,6 +389,10 @@ impl Verifier<'_> {
             }
             if let Some(reason) = knowledge.doubt(self.expanded) {
                 return Ok((Some(Verdict::Unknown(reason)), Vec::new()));
+            }
+            if labels.inferred {
+                // It follows ways that no run takes, and may have lost the game on these.
+                return Ok((None, Vec::new()));
             }
             let reduced = tree.nodes.values().any(|node| node.reduced);
             if !reduced {

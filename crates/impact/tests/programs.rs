@@ -100,3 +100,19 @@ procedure C() {{ while (true) {{ acquire m; if (count > 0) {{ count := count - 1
         }
     }
 }
+
+/// Counters with large bounds, which nobody can follow value by value.
+#[test]
+fn bounds_are_inferred() {
+    let counters = "
+var m: mutex; var n, i, x, y: int;
+procedure main() modifies m, n, i, x, y;
+{ havoc n; assume n >= 0; i := 0; x := 0; y := 0; async call Work(); async call Work(); async call Look(); }
+procedure Work() modifies m, i, x, y;
+{ while (true) { acquire m; if (i < n && x < 1000000) { i := i + 1; x := x + 1; y := y + 1; } release m; } }
+procedure Look() modifies m;
+{ while (true) { acquire m; assert i <= n; assert x == y; assert 0 <= x && x <= 1000000; release m; } }
+";
+    assert_eq!(verdict(counters), "safe");
+    assert_ne!(verdict(&counters.replace("assert i <= n", "assert i < n")), "safe");
+}

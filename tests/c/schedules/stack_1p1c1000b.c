@@ -1,5 +1,7 @@
-//@ run: verify --until first-schedule
-//@ verdict: unknown
+//@ run(first): verify --until first-schedule
+//@ run(all): verify
+//@ verdict(all): safe
+//@ verdict(first): unknown
 //@ exit: 0
 // Fig. 13 of the safe-schedules paper: 1 producer and 1 consumer of a stack of 1000.
 #include <assert.h>
