@@ -237,7 +237,8 @@ pub(crate) struct RunOptions {
     /// Stop the program when it has passed this many progress marks (raddle_progress)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) progress: Option<u64>,
-    /// Keep the instrumented program in this file
+    /// Keep the instrumented program in this file, and what it needs to know of its schedule in FILE.schedule: then
+    /// RADDLE_SCHEDULE=FILE.schedule FILE runs it again
     #[arg(long, value_name = "FILE")]
     pub(crate) keep: Option<PathBuf>,
     #[command(flatten)]

@@ -44,12 +44,15 @@ pub(crate) fn run(options: &RunOptions, outside: &Outside) -> Result<u8, Failure
         OnDivergence::Continue => Goal::EnforceOrContinue,
     };
     let executable = gated(&loaded, compiled, sources.files, &flags, &mut table)?;
-    if let Some(kept) = &options.keep {
-        std::fs::copy(&executable.path, kept)
-            .map_err(|error| Failure::Input(format!("error: cannot write `{}`: {error}", kept.display())))?;
-    }
     let file = compiled.scratch.path().join("schedule.table");
     std::fs::write(&file, table.encode())?;
+    if let Some(kept) = &options.keep {
+        let cannot = |error| Failure::Input(format!("error: cannot write `{}`: {error}", kept.display()));
+        std::fs::copy(&executable.path, kept).map_err(cannot)?;
+        let mut name = kept.clone().into_os_string();
+        name.push(".schedule");
+        std::fs::copy(&file, name).map_err(cannot)?;
+    }
     let mut command = Command::new(&executable.path);
     command.args(&options.arguments).env("RADDLE_SCHEDULE", &file);
     command.env("RADDLE_PARENT", std::process::id().to_string());

@@ -125,10 +125,11 @@ pub(crate) fn base_of(hash: &[u8; 32]) -> Option<u32> {
     gate()?.plan.table.modules.iter().find(|(known, _)| known == hash).map(|(_, base)| *base)
 }
 
-/// Whether synchronization at a site is left out.
+/// Whether synchronization at a site is left out. It stays so at the end of a schedule, where nothing is left that needs it;
+/// only a program that goes on without its schedule has to take its locks again.
 pub(crate) fn is_omitted(site: u32) -> bool {
     gate().is_some_and(|gate| {
-        gate.plan.table.omitted.binary_search(&site).is_ok() && !gate.free.load(Ordering::Relaxed)
+        gate.plan.table.omitted.binary_search(&site).is_ok() && !gate.end.goes_on_without()
     })
 }
 

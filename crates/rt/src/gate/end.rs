@@ -23,9 +23,15 @@ pub(super) struct End {
     rounds: AtomicU32,
     told: AtomicBool,
     watched: AtomicBool,
+    /// The program has left its schedule and goes on.
+    without: AtomicBool,
 }
 
 impl End {
+    pub(super) fn goes_on_without(&self) -> bool {
+        self.without.load(Ordering::Relaxed)
+    }
+
     /// How many threads have nothing left to do.
     pub(super) fn parked(&self) -> u32 {
         self.parked.load(Ordering::Relaxed)
@@ -177,6 +183,7 @@ pub(super) fn left(gate: &Gate, thread: u32, site: u32, expected: Option<u32>) {
         message::line(&[b"the program left its schedule: ", what.as_bytes(), then.as_bytes()]);
     }
     if goes_on {
+        gate.end.without.store(true, Ordering::SeqCst);
         gate.free.store(true, Ordering::SeqCst);
         gate.change.wake();
         for slot in &gate.slots {

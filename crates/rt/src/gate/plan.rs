@@ -39,7 +39,9 @@ const SPINS: [u32; 2] = [4000, 20];
 impl Plan {
     pub(super) fn new(table: Table) -> Plan {
         let all = || table.points.iter().flat_map(|point| &point.sections);
-        let threads = all().flat_map(|s| &s.events).map(|event| event.thread + 1).max().unwrap_or(1);
+        let stepping = all().flat_map(|s| &s.events).map(|event| event.thread + 1).max().unwrap_or(1);
+        // In a run that is repeated there may be threads that do nothing in it.
+        let threads = stepping.max(table.inputs.len() as u32);
         let mut sections: Vec<Section> = Vec::new();
         let mut points = Vec::new();
         for point in &table.points {

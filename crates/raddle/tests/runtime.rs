@@ -1,0 +1,272 @@
+//! Compiled programs: kept on schedules, and made to repeat runs.
+//!
+//! Each program of the safe-schedules paper runs many times under its first schedule, and nothing goes wrong; those that can go
+//! wrong do so when nobody keeps them on one. `RADDLE_RUNS` says how often they run.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Output};
+use std::time::Duration;
+
+use wait_timeout::ChildExt;
+
+fn raddle() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
+    command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/run"));
+    command
+}
+
+fn runs() -> usize {
+    std::env::var("RADDLE_RUNS").ok().and_then(|text| text.parse().ok()).unwrap_or(10)
+}
+
+fn said(output: &Output) -> String {
+    format!(
+        "{}\n{}{}",
+        output.status,
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
+}
+
+/// Runs a program under its first schedule, at all levels. Endless programs end at so many progress marks.
+fn check_kept(program: &str, flags: &[&str], marks: u32) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for level in ["0", "1", "2"] {
+        let kept: PathBuf = folder.path().join(format!("program{level}"));
+        let mut command = raddle();
+        command.args(["run", program, "--opt", level, "-O2", "--progress", &marks.to_string(), "--keep"]);
+        let output = command.arg(&kept).args(flags).output().expect("raddle runs");
+        assert!(output.status.success(), "{program} {flags:?} at level {level}: {}", said(&output));
+        let table = format!("{}.schedule", kept.display());
+        for run in 1..runs() {
+            let mut command = Command::new(&kept);
+            command.env("RADDLE_SCHEDULE", &table).env("RADDLE_PROGRESS", marks.to_string());
+            let ended = ended(&mut command, Duration::from_secs(60));
+            let what = ended.map_or_else(|| "it hangs".to_owned(), |status| status.to_string());
+            assert!(
+                ended.is_some_and(|status| status.success()),
+                "{program} {flags:?} at level {level}, run {run}: {what}"
+            );
+        }
+    }
+}
+
+/// How a program ends; nothing if it had to be stopped.
+fn ended(command: &mut Command, limit: Duration) -> Option<ExitStatus> {
+    let mut child = command.spawn().expect("the program runs");
+    let ended = child.wait_timeout(limit).expect("the program can be waited for");
+    if ended.is_none() {
+        child.kill().expect("it can be killed");
+        child.wait().expect("it can be waited for");
+    }
+    ended
+}
+
+/// What `raddle.h` declares, for programs that nobody keeps on a schedule: they end after some marks.
+const MARKS: &str = r#"
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+static atomic_long left = 3000000;
+void raddle_progress(void) { if (atomic_fetch_sub(&left, 1) == 1) _exit(0); }
+"#;
+
+/// Runs a program that nobody keeps on a schedule until it goes wrong; gives up after many runs.
+fn check_goes_wrong(program: &str) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name);
+    std::fs::write(path("marks.c"), MARKS).expect("a file");
+    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../llvm/include");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/run").join(program);
+    let built = Command::new("clang-19")
+        .args(["-O2", "-pthread", "-DRADDLE", "-I"])
+        .arg(&include)
+        .arg(&source)
+        .arg(path("marks.c"))
+        .arg("-o")
+        .arg(path("program"))
+        .output()
+        .expect("clang runs");
+    assert!(built.status.success(), "{}", said(&built));
+    for _ in 0..20 {
+        let mut command = Command::new(path("program"));
+        let ended = ended(command.stderr(std::process::Stdio::null()), Duration::from_secs(4));
+        // If it does not end, nobody can go on.
+        if ended.is_none_or(|status| !status.success()) {
+            return;
+        }
+    }
+    panic!("{program} never goes wrong");
+}
+
+#[test]
+fn a_producer_and_a_consumer_of_5() {
+    check_kept("stack.c", &[], 300);
+}
+
+#[test]
+fn two_producers_and_two_consumers_of_5() {
+    check_kept("stack.c", &["-DPAIRS=2"], 300);
+}
+
+#[test]
+fn four_producers_and_four_consumers_of_5() {
+    check_kept("stack.c", &["-DPAIRS=4"], 300);
+}
+
+#[test]
+fn a_producer_and_a_consumer_of_1000() {
+    check_kept("stack.c", &["-DSIZE=1000"], 300);
+}
+
+#[test]
+fn two_producers_and_two_consumers_of_1000() {
+    check_kept("stack.c", &["-DSIZE=1000", "-DPAIRS=2"], 300);
+}
+
+#[test]
+fn two_locks_in_opposite_orders() {
+    check_kept("double_lock.c", &[], 300);
+}
+
+#[test]
+fn two_locks_in_the_same_order() {
+    check_kept("double_lock.c", &["-DCORRECT"], 300);
+}
+
+#[test]
+fn a_file_system() {
+    check_kept("file_system.c", &[], 300);
+}
+
+#[test]
+fn barriers() {
+    check_kept("barrier.c", &[], 300);
+}
+
+#[test]
+fn a_race_for_the_last_place() {
+    check_kept("race.c", &[], 300);
+}
+
+#[test]
+fn two_locks_deadlock_without_a_schedule() {
+    check_goes_wrong("double_lock.c");
+}
+
+#[test]
+fn a_race_is_lost_without_a_schedule() {
+    check_goes_wrong("race.c");
+}
+
+/// A witness of a small program, made by a command, and what replaying it says.
+fn check_replayed(source: &str, command: &[&str], expected: &str) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("program.c"), source).expect("a file");
+    let mut find = Command::new(env!("CARGO_BIN_EXE_raddle"));
+    find.current_dir(folder.path()).args(command).args(["program.c", "--witness", "witness.json"]);
+    let found = find.output().expect("raddle runs");
+    assert_eq!(found.status.code(), Some(1), "{}", said(&found));
+    let mut again = Command::new(env!("CARGO_BIN_EXE_raddle"));
+    again.current_dir(folder.path()).args(["replay", "witness.json"]);
+    let output = again.output().expect("raddle runs");
+    let text = said(&output);
+    assert!(text.contains(&format!("On the compiled program: {expected}")), "{text}");
+    let mut json = Command::new(env!("CARGO_BIN_EXE_raddle"));
+    json.current_dir(folder.path()).args(["replay", "witness.json", "--format", "json"]);
+    let output = json.output().expect("raddle runs");
+    let result: serde_json::Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    assert_eq!(result["compiled"]["reproduced"], expected.starts_with("reproduced"), "{}", said(&output));
+}
+
+/// `main` starts two threads and waits for both.
+const MAIN: &str = "int main(void) {
+  pthread_t one, other;
+  pthread_create(&one, 0, first, 0);
+  pthread_create(&other, 0, second, 0);
+  pthread_join(one, 0);
+  pthread_join(other, 0);
+  end();
+  return 0;
+}
+";
+
+#[test]
+fn a_failing_assertion_is_reproduced() {
+    let source = format!(
+        "#include <assert.h>\n#include <pthread.h>\nextern int __VERIFIER_nondet_int(void);
+static int x, by;
+static void *first(void *p) {{ int v = x; x = v + by; return p; }}
+static void *second(void *p) {{ return first(p); }}
+static void end(void) {{ by = __VERIFIER_nondet_int() == 17; assert(x == 0 || by == 0); }}\n{MAIN}"
+    );
+    // The number has to be the right one.
+    let source = source.replace("static int x, by;", "static int x, by = 1;");
+    check_replayed(&source, &["explore"], "reproduced: the assertion failed");
+}
+
+#[test]
+fn a_deadlock_is_reproduced() {
+    let source = format!(
+        "#include <pthread.h>\nstatic pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static void *both(pthread_mutex_t *x, pthread_mutex_t *y) {{
+  pthread_mutex_lock(x); pthread_mutex_lock(y); pthread_mutex_unlock(y); pthread_mutex_unlock(x); return 0;
+}}
+static void *first(void *p) {{ (void)p; return both(&a, &b); }}
+static void *second(void *p) {{ (void)p; return both(&b, &a); }}
+static void end(void) {{}}\n{MAIN}"
+    );
+    check_replayed(&source, &["explore"], "reproduced: nobody can go on");
+}
+
+#[test]
+fn a_lost_signal_is_reproduced() {
+    let source = format!(
+        "#include <pthread.h>\nstatic pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static void *first(void *p) {{
+  pthread_mutex_lock(&m); pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m); return p;
+}}
+static void *second(void *p) {{ pthread_cond_signal(&c); return p; }}
+static void end(void) {{}}\n{MAIN}"
+    );
+    check_replayed(&source, &["explore"], "reproduced: nobody can go on");
+}
+
+#[test]
+fn a_data_race_is_reproduced() {
+    let source = format!(
+        "#include <pthread.h>\nstatic int x;
+static void *first(void *p) {{ x = 1; return p; }}
+static void *second(void *p) {{ x = 2; return p; }}
+static void end(void) {{}}\n{MAIN}"
+    );
+    check_replayed(
+        &source,
+        &["explore", "--check", "race"],
+        "reproduced: both threads are at their accesses",
+    );
+}
+
+#[test]
+fn a_livelock_is_reproduced() {
+    let source = format!(
+        "#include <pthread.h>\n#include <stdatomic.h>\nstatic atomic_int f, g;
+static void *first(void *p) {{ for (;;) {{ f = 1; if (!g) break; f = 0; }} f = 0; return p; }}
+static void *second(void *p) {{ for (;;) {{ g = 1; if (!f) break; g = 0; }} g = 0; return p; }}
+static void end(void) {{}}\n{MAIN}"
+    );
+    check_replayed(&source, &["live"], "reproduced: what is repeated was gone round 10 times");
+}
+
+#[test]
+fn a_use_after_free_is_reproduced() {
+    let source = format!(
+        "#include <pthread.h>\n#include <stdlib.h>\nstatic int *x;
+static void *first(void *p) {{ free(x); return p; }}
+static void *second(void *p) {{ *x = 2; return p; }}
+static void end(void) {{}}\n{MAIN}"
+    )
+    .replace("pthread_t one, other;", "pthread_t one, other; x = malloc(4);");
+    check_replayed(&source, &["explore"], "reproduced: ");
+}
