@@ -108,6 +108,9 @@ pub(crate) fn enroll(thread: &Thread) -> bool {
 
 /// A created thread begins, with the number that was reserved for it.
 pub(crate) fn begin(thread: &Thread, number: u32) {
+    if is_known(thread) {
+        return;
+    }
     thread.number.set(number);
     thread.life.set(Life::Known);
     attach();
