@@ -30,6 +30,8 @@ const BLOCKS: u8 = 32;
 pub(crate) enum Life {
     /// It has no number yet.
     Unknown = 0,
+    /// It has its number, and no event yet.
+    Named,
     Known,
     /// Its last event is written. What it does now is lost.
     Over,
@@ -114,9 +116,10 @@ impl Thread {
         }
     }
 
+    /// Lets others go on who wait.
     #[cold]
     #[inline(never)]
-    fn pass(&self) {
+    pub(crate) fn pass(&self) {
         if self.has_turn.get() {
             self.busily(turn::pass);
         }

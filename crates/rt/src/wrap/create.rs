@@ -45,10 +45,10 @@ fn real_create() -> Option<Create> {
 /// Notes that the present thread begins.
 fn begin(number: u32, mask: Mask) {
     local::with(|thread| {
-        registry::begin(thread, number);
+        registry::name(thread, number);
         signals::restore(mask);
+        // Taking the turn for the first time is the start.
         let took = thread.enter();
-        thread.numbers(tag::START, &[]);
         thread.leave(took);
     });
 }
