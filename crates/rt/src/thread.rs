@@ -49,6 +49,8 @@ pub(crate) struct Thread {
     pub(crate) number: Cell<u32>,
     pub(crate) life: Cell<Life>,
     pub(crate) has_turn: Cell<bool>,
+    /// How many atomic sections the thread is in: then nobody else may go on, however long they wait.
+    pub(crate) atomic: Cell<u32>,
     /// The turn that was taken last.
     pub(crate) turn: Cell<u64>,
     lost: Cell<u64>,
@@ -120,7 +122,7 @@ impl Thread {
     #[cold]
     #[inline(never)]
     pub(crate) fn pass(&self) {
-        if self.has_turn.get() {
+        if self.has_turn.get() && self.atomic.get() == 0 {
             self.busily(turn::pass);
         }
     }
@@ -284,6 +286,13 @@ impl Thread {
             self.chunk.set(0);
             self.cursor.set(0);
         }
+    }
+
+    /// In a new process, whose memory of the chunk belongs to the parent as well: nothing may be written there.
+    pub(crate) fn forget(&self) {
+        self.limit.set(0);
+        self.has_turn.set(false);
+        self.life.set(Life::Over);
     }
 
     /// The thread has ended: its last event is written and the turn goes on. Whatever was interrupted before does not matter.
