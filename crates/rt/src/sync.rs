@@ -69,10 +69,6 @@ impl Operation {
             thread.enter();
             result
         });
-        if result != 0 && matches!(self.op, Op::MutexTryLock | Op::RwlockTryRead | Op::RwlockTryWrite) {
-            // Whoever has the lock may still have to tell, and should do so before this.
-            thread.pass();
-        }
         self.done(thread, result);
         thread.leave(took);
         result

@@ -121,7 +121,7 @@ impl Thread {
     /// Lets others go on who wait.
     #[cold]
     #[inline(never)]
-    pub(crate) fn pass(&self) {
+    fn pass(&self) {
         if self.has_turn.get() && self.atomic.get() == 0 {
             self.busily(turn::pass);
         }
