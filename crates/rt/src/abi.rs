@@ -1,4 +1,4 @@
-//! What instrumented code calls at each thing it does. See the interface in `docs/traces.md`.
+//! What instrumented code calls at each thing it does, after it did it. `docs/traces.md` says what the events mean.
 //!
 //! `C-unwind`, since asynchronous cancellation may strike in the middle and unwind. Nothing here panics.
 

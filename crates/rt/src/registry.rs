@@ -88,29 +88,34 @@ pub(crate) fn unreserve() {
     REGISTRY.next.set(REGISTRY.next.get() - 1);
 }
 
-/// Whether the thread has a number.
+/// Whether the thread has begun, as far as the trace is concerned.
 pub(crate) fn is_known(thread: &Thread) -> bool {
-    thread.life.get() != Life::Unknown
+    matches!(thread.life.get(), Life::Known | Life::Over)
 }
 
-/// Gives a number to a thread that has none: the first one, or one that was created behind our back. Whether it had none.
+/// Lets a thread begin, which has the turn; whether it had not begun. One without a number gets it here: the first one, or one that
+/// was created behind our back.
 pub(crate) fn enroll(thread: &Thread) -> bool {
     if is_known(thread) {
         return false;
     }
-    thread.number.set(reserve());
+    if thread.life.get() == Life::Unknown {
+        thread.number.set(reserve());
+        attach();
+        // SAFETY: asks for this thread's handle.
+        created(unsafe { libc::pthread_self() }, thread.number.get(), false);
+    }
     thread.life.set(Life::Known);
-    attach();
-    // SAFETY: asks for this thread's handle.
-    created(unsafe { libc::pthread_self() }, thread.number.get(), false);
     true
 }
 
-/// A created thread begins, with the number that was reserved for it.
-pub(crate) fn begin(thread: &Thread, number: u32) {
-    thread.number.set(number);
-    thread.life.set(Life::Known);
-    attach();
+/// Gives a created thread the number that was reserved for it.
+pub(crate) fn name(thread: &Thread, number: u32) {
+    if thread.life.get() == Life::Unknown {
+        thread.number.set(number);
+        thread.life.set(Life::Named);
+        attach();
+    }
 }
 
 fn entries() -> &'static mut [Entry; MOST] {

@@ -5,6 +5,7 @@ use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
 use trace::layout::{ending, tag};
 
+use crate::thread::Thread;
 use crate::{crash, errno, file, gate, local, message, registry, turn};
 
 /// Bits of [`MODE`].
@@ -102,8 +103,9 @@ extern "C" fn exited(status: i32, _: *mut libc::c_void) {
 
 /// In the child of a fork: the file belongs to the parent.
 extern "C" fn forked() {
-    stop();
+    MODE.store(0, Ordering::Relaxed);
     turn::forget();
+    local::with(Thread::forget);
 }
 
 fn variable(name: &CStr) -> Option<&'static CStr> {

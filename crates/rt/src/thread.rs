@@ -30,6 +30,8 @@ const BLOCKS: u8 = 32;
 pub(crate) enum Life {
     /// It has no number yet.
     Unknown = 0,
+    /// It has its number, and no event yet.
+    Named,
     Known,
     /// Its last event is written. What it does now is lost.
     Over,
@@ -47,6 +49,8 @@ pub(crate) struct Thread {
     pub(crate) number: Cell<u32>,
     pub(crate) life: Cell<Life>,
     pub(crate) has_turn: Cell<bool>,
+    /// How many atomic sections the thread is in: then nobody else may go on, however long they wait.
+    pub(crate) atomic: Cell<u32>,
     /// The turn that was taken last.
     pub(crate) turn: Cell<u64>,
     lost: Cell<u64>,
@@ -114,10 +118,11 @@ impl Thread {
         }
     }
 
+    /// Lets others go on who wait.
     #[cold]
     #[inline(never)]
     fn pass(&self) {
-        if self.has_turn.get() {
+        if self.has_turn.get() && self.atomic.get() == 0 {
             self.busily(turn::pass);
         }
     }
@@ -281,6 +286,13 @@ impl Thread {
             self.chunk.set(0);
             self.cursor.set(0);
         }
+    }
+
+    /// In a new process, whose memory of the chunk belongs to the parent as well: nothing may be written there.
+    pub(crate) fn forget(&self) {
+        self.limit.set(0);
+        self.has_turn.set(false);
+        self.life.set(Life::Over);
     }
 
     /// The thread has ended: its last event is written and the turn goes on. Whatever was interrupted before does not matter.

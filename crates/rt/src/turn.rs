@@ -120,9 +120,16 @@ impl Queue {
         self.tickets
     }
 
-    /// Makes the first who waits the one who has the turn, and returns it.
-    fn hand_over(&mut self) -> Option<&'static Thread> {
+    /// The word when the first who waits has the turn.
+    fn word_of_first(&self) -> Option<usize> {
         // SAFETY: who stands in the queue waits, and exists until it is told to go on.
+        let first = unsafe { self.first.as_ref() }?;
+        Some(id(first) | if first.waiter.next.get().is_null() { 0 } else { AWAITED })
+    }
+
+    /// Takes the first who waits out of the queue, since it has the turn now.
+    fn pop(&mut self) -> Option<&'static Thread> {
+        // SAFETY: as above.
         let first = unsafe { self.first.as_ref() }?;
         self.first = first.waiter.next.get();
         if self.first.is_null() {
@@ -130,9 +137,18 @@ impl Queue {
         }
         self.served += 1;
         WANTED.store(false, Ordering::Relaxed);
-        let awaited = if self.first.is_null() { 0 } else { AWAITED };
-        SHARED.word.store(id(first) | awaited, Ordering::Release);
         Some(first)
+    }
+
+    /// Hands the turn to the first who waits, who has to be woken.
+    fn hand_over(&mut self) -> Option<*const AtomicU32> {
+        let word = self.word_of_first()?;
+        let first = self.pop()?;
+        SHARED.word.store(word, Ordering::Release);
+        // From here on the thread may go on, and end.
+        let granted = &raw const first.waiter.granted;
+        first.waiter.granted.store(1, Ordering::Release);
+        Some(granted)
     }
 }
 
@@ -213,8 +229,12 @@ fn wait(thread: &Thread, ticket: u64) {
         let before = locked(|queue| {
             let before = ticket.saturating_sub(queue.served + 1);
             let word = SHARED.word.load(Ordering::Acquire);
-            if before == 0 && !granted() && word & LENT != 0 && exchange(word, word & !FLAGS | AWAITED) {
-                queue.hand_over();
+            // In one step: whoever has lent the turn may come back at any moment.
+            if ptr::eq(queue.first, thread)
+                && word & LENT != 0
+                && queue.word_of_first().is_some_and(|mine| exchange(word, mine))
+            {
+                queue.pop();
                 return None;
             }
             Some(before.min(1000) as u32)
@@ -239,13 +259,8 @@ pub(crate) fn give(thread: &Thread) {
         return;
     }
     signals::blocked(|| {
-        let word = locked(|queue| {
-            let first = queue.hand_over()?;
-            first.waiter.granted.store(1, Ordering::Release);
-            Some(&raw const first.waiter.granted)
-        });
-        if let Some(word) = word {
-            futex::wake(word);
+        if let Some(granted) = locked(Queue::hand_over) {
+            futex::wake(granted);
         }
     });
 }
@@ -273,9 +288,8 @@ pub(crate) fn stop() {
     STOPPED.store(true, Ordering::Release);
     signals::blocked(|| {
         locked(|queue| {
-            while let Some(first) = queue.hand_over() {
-                first.waiter.granted.store(1, Ordering::Release);
-                futex::wake(&raw const first.waiter.granted);
+            while let Some(granted) = queue.hand_over() {
+                futex::wake(granted);
             }
         });
     });

@@ -265,6 +265,24 @@ fn spinning_does_not_keep_the_turn() {
 }
 
 #[test]
+fn atomic_sections_are_not_interrupted() {
+    let program = Program::build("atomic.c");
+    assert!(program.run(&[]).status.success());
+    let records = program.records();
+    let mut inside = None;
+    for record in &records {
+        assert!(inside.is_none_or(|thread| thread == record.thread), "{record:?}");
+        match record.event {
+            Event::AtomicBegin { .. } => inside = Some(record.thread),
+            Event::AtomicEnd { .. } => inside = None,
+            _ => {}
+        }
+    }
+    let (summary, _) = trace::summary(Reader::open(&program.trace()).unwrap());
+    assert!(summary.switches >= 4, "others have the turn in between: {summary:?}");
+}
+
+#[test]
 fn threads_that_a_library_starts() {
     let program = Program::build("cpp.cpp");
     let run = program.run(&[]);

@@ -25,6 +25,7 @@ pub(crate) fn zigzag(number: i64) -> u64 {
 }
 
 /// How many bytes of a site follow, by the code in the lengths.
+#[cfg(feature = "reader")]
 pub(crate) const SITE_BYTES: [usize; 4] = [0, 1, 2, 4];
 /// How many bytes of an address or a value follow, by the code in the lengths.
 #[cfg(feature = "reader")]
@@ -38,17 +39,16 @@ fn bytes(number: u64) -> usize {
 /// The code of a site's length and the length.
 #[inline(always)]
 fn site_code(number: u32) -> (u8, usize) {
-    let length = bytes(u64::from(number));
-    // 0, 1, 2, 3 and 4 bytes are coded 0, 1, 2, 3 and 3: a table in a register.
-    let code = (0x3_3210_usize >> (4 * length)) & 0xf;
-    ((code & 3) as u8, SITE_BYTES[code & 3])
+    let code = bytes(u64::from(number)).min(3);
+    // 3 bytes are stored as 4.
+    (code as u8, code + usize::from(code == 3))
 }
 
 /// The code of a word's length and the length: 7 bytes are stored as 8.
 #[inline(always)]
 fn word_code(number: u64) -> (u8, usize) {
-    let length = bytes(number);
-    if length >= 7 { (7, 8) } else { (length as u8, length) }
+    let code = bytes(number).min(7);
+    (code as u8, code + usize::from(code == 7))
 }
 
 /// Stores a word at `at`, in place of zeros or of the leading zeros of the word before.

@@ -10,6 +10,7 @@ use core::{mem, ptr};
 use trace::layout::tag;
 
 use crate::real::{self, C11Start, Create, Object, Start};
+use crate::signals::{self, Mask};
 use crate::thread::Thread;
 use crate::{errno, gate, local, message, registry, start};
 
@@ -18,6 +19,8 @@ struct Begin<F> {
     function: F,
     argument: *mut c_void,
     number: u32,
+    /// The signals that it blocks. A handler that runs before the thread has its number would give it another.
+    mask: Mask,
 }
 
 /// The real `pthread_create`.
@@ -40,11 +43,12 @@ fn real_create() -> Option<Create> {
 }
 
 /// Notes that the present thread begins.
-fn begin(number: u32) {
+fn begin(number: u32, mask: Mask) {
     local::with(|thread| {
-        registry::begin(thread, number);
+        registry::name(thread, number);
+        signals::restore(mask);
+        // Taking the turn for the first time is the start.
         let took = thread.enter();
-        thread.numbers(tag::START, &[]);
         thread.leave(took);
     });
 }
@@ -60,27 +64,27 @@ fn unpack<F: Copy>(begin: *mut c_void) -> Begin<F> {
     }
 }
 
-fn pack<F: Copy>(function: F, argument: *mut c_void, number: u32) -> *mut Begin<F> {
+fn pack<F: Copy>(contents: Begin<F>) -> *mut Begin<F> {
     // SAFETY: the memory is checked and large enough.
     unsafe {
         let begin = libc::malloc(size_of::<Begin<F>>()).cast::<Begin<F>>();
         if !begin.is_null() {
-            begin.write(Begin { function, argument, number });
+            begin.write(contents);
         }
         begin
     }
 }
 
 unsafe extern "C-unwind" fn run(argument: *mut c_void) -> *mut c_void {
-    let Begin { function, argument, number } = unpack::<Start>(argument);
-    begin(number);
+    let Begin { function, argument, number, mask } = unpack::<Start>(argument);
+    begin(number, mask);
     // SAFETY: the program asked for this call.
     function.map_or(ptr::null_mut(), |function| unsafe { function(argument) })
 }
 
 unsafe extern "C-unwind" fn run_c11(argument: *mut c_void) -> c_int {
-    let Begin { function, argument, number } = unpack::<C11Start>(argument);
-    begin(number);
+    let Begin { function, argument, number, mask } = unpack::<C11Start>(argument);
+    begin(number, mask);
     // SAFETY: the program asked for this call.
     function.map_or(0, |function| unsafe { function(argument) })
 }
@@ -96,8 +100,11 @@ fn create<F: Copy>(
 ) -> c_int {
     let took = thread.enter();
     let number = if thread.has_turn.get() { registry::reserve() } else { registry::NOBODY };
-    let begin = pack(function, argument, number);
+    // The new thread begins with all signals blocked, as this one has them now.
+    let mask = signals::block();
+    let begin = pack(Begin { function, argument, number, mask });
     let result = if begin.is_null() { no_memory } else { real(begin.cast()) };
+    signals::restore(mask);
     if thread.has_turn.get() {
         // SAFETY: the original asks for a valid place, and has written to it.
         let handle = if result == 0 { unsafe { *handle } } else { 0 };

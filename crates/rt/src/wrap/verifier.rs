@@ -51,22 +51,43 @@ pub(crate) extern "C-unwind" fn __raddle___VERIFIER_silent_exit(site: u32) {
     unsafe { libc::_exit(0) }
 }
 
-/// Defines functions that only leave a mark.
-macro_rules! marks {
-    ($($wrapper:ident = $tag:ident;)*) => {$(
-        #[unsafe(no_mangle)]
-        pub(crate) extern "C-unwind" fn $wrapper(site: u32) {
-            note(|thread| thread.numbers(tag::$tag, &[u64::from(site)]));
-        }
-    )*};
+fn atomic_begin(site: u32) {
+    note(|thread| {
+        thread.atomic.set(thread.atomic.get() + 1);
+        thread.numbers(tag::ATOMIC_BEGIN, &[u64::from(site)]);
+    });
 }
 
-marks! {
-    __raddle___VERIFIER_atomic_begin = ATOMIC_BEGIN;
-    __raddle___VERIFIER_atomic_end = ATOMIC_END;
-    __raddle_raddle_atomic_begin = ATOMIC_BEGIN;
-    __raddle_raddle_atomic_end = ATOMIC_END;
-    __raddle_raddle_progress = PROGRESS;
+fn atomic_end(site: u32) {
+    note(|thread| {
+        thread.atomic.set(thread.atomic.get().saturating_sub(1));
+        thread.numbers(tag::ATOMIC_END, &[u64::from(site)]);
+    });
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn __raddle___VERIFIER_atomic_begin(site: u32) {
+    atomic_begin(site);
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn __raddle___VERIFIER_atomic_end(site: u32) {
+    atomic_end(site);
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn __raddle_raddle_atomic_begin(site: u32) {
+    atomic_begin(site);
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn __raddle_raddle_atomic_end(site: u32) {
+    atomic_end(site);
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn __raddle_raddle_progress(site: u32) {
+    note(|thread| thread.numbers(tag::PROGRESS, &[u64::from(site)]));
 }
 
 /// The next arbitrary number. Mostly small ones: programs count to them.

@@ -3,7 +3,7 @@
 static volatile int turn;
 static void *play(void *me) {
   ENTER;
-  for (int i = 0; i < 20; i++) {
+  for (int i = 0; i < 5; i++) {
     while (BRANCH(READ(turn) != (int)(intptr_t)me)) {}
     WRITE(turn, ((int)(intptr_t)me + 1) % 3);
   }

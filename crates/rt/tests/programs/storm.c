@@ -3,7 +3,7 @@
 static volatile long handled[64], x, jumps;
 static volatile sig_atomic_t may_jump;
 static sigjmp_buf buffer;
-static pthread_t other;
+static pthread_t first, other;
 static void on_alarm(int signal) {
   ENTER;
   WRITE(handled[1], handled[1] + 1);
@@ -12,7 +12,7 @@ static void on_alarm(int signal) {
 static void on_jump(int signal) {
   ENTER;
   WRITE(handled[2], handled[2] + 1);
-  if (may_jump) {
+  if (may_jump && pthread_equal(pthread_self(), first)) {
     may_jump = 0;
     siglongjmp(buffer, 1);
   }
@@ -29,6 +29,7 @@ static void *work(void *unused) {
 }
 int main(void) {
   ENTER;
+  first = pthread_self();
   struct sigaction action = {};
   action.sa_handler = on_alarm;
   action.sa_flags = SA_RESTART;
@@ -39,8 +40,6 @@ int main(void) {
   setitimer(ITIMER_REAL, &often, NULL);
   setitimer(ITIMER_VIRTUAL, &often, NULL);
   __raddle_pthread_create(SITE, &other, NULL, work, NULL);
-  sigset_t set;
-  sigemptyset(&set);
   for (int i = 0; i < 200; i++) {
     if (sigsetjmp(buffer, 1)) {
       jumps++;

@@ -9,13 +9,31 @@ static pthread_barrier_t barrier;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static sem_t semaphore;
 static mtx_t mtx;
-static int turn, shared, done;
+static int turn, shared, done, waiting, go;
 static void initialize(void) {
   ENTER;
   WRITE(done, READ(done) + 1);
   LEAVE;
 }
+/* One thread waits for sure: the other only goes on when it does. */
+static void meet(int me) {
+  __raddle_pthread_mutex_lock(SITE, &mutex);
+  if (me == 0) {
+    WRITE(waiting, 1);
+    while (BRANCH(!READ(go))) __raddle_pthread_cond_wait(SITE, &cond, &mutex);
+  } else {
+    while (BRANCH(!READ(waiting))) {
+      __raddle_pthread_mutex_unlock(SITE, &mutex);
+      __raddle_sched_yield(SITE);
+      __raddle_pthread_mutex_lock(SITE, &mutex);
+    }
+    WRITE(go, 1);
+    __raddle_pthread_cond_signal(SITE, &cond);
+  }
+  __raddle_pthread_mutex_unlock(SITE, &mutex);
+}
 static void work(int me) {
+  meet(me);
   for (int i = 0; i < 50; i++) {
     __raddle_pthread_mutex_lock(SITE, &mutex);
     while (BRANCH(READ(turn) != me)) __raddle_pthread_cond_wait(SITE, &cond, &mutex);

@@ -14,7 +14,7 @@ use trace::{Reader, Record};
 use wait_timeout::ChildExt;
 
 /// Programs that take longer than this hang.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(100);
 
 /// The static library, built as users get it. Tests run as processes of their own; cargo sees to it that only one builds.
 fn library() -> &'static Path {

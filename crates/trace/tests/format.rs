@@ -1,0 +1,305 @@
+//! Events survive being written and read; what is no trace is told so, with the place.
+
+use std::io::Cursor;
+
+use trace::encode::{self, Context, Room};
+use trace::layout::{self, CHUNK, EVENT, chunk, header, tag};
+use trace::{Ending, Event, Op, Problem, Reader, Record};
+
+/// A raw trace that is made here, as the run time would make it.
+struct Writer {
+    bytes: Vec<u8>,
+}
+
+/// A thread that writes.
+struct Thread {
+    number: u32,
+    sequence: u32,
+    /// Where its chunk is, and where in it the next event goes.
+    chunk: usize,
+    at: usize,
+    context: Context,
+}
+
+impl Writer {
+    fn new() -> Self {
+        let mut bytes = vec![0; CHUNK];
+        bytes[..8].copy_from_slice(&layout::RAW);
+        let mut put = |at: usize, number: u32| bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
+        put(header::VERSION, layout::VERSION);
+        put(header::CHUNK, CHUNK as u32);
+        put(header::PID, 42);
+        put(header::ENDING, layout::ending::EXIT);
+        put(header::STATUS, 3);
+        put(header::EXECUTABLE, 2);
+        put(header::COMMAND, 5);
+        bytes[header::TEXTS..header::TEXTS + 7].copy_from_slice(b"/ea\0b\0\0");
+        Writer { bytes }
+    }
+
+    fn thread(&mut self, number: u32, turn: u64) -> Thread {
+        let mut thread = Thread { number, sequence: 0, chunk: 0, at: 0, context: Context::default() };
+        self.chunk(&mut thread, turn);
+        thread
+    }
+
+    fn chunk(&mut self, thread: &mut Thread, turn: u64) {
+        thread.chunk = self.bytes.len();
+        thread.at = chunk::EVENTS;
+        thread.context = Context::default();
+        self.bytes.resize(thread.chunk + CHUNK, 0);
+        let start = &mut self.bytes[thread.chunk..];
+        start[chunk::MARK_AT..][..4].copy_from_slice(&chunk::MARK.to_le_bytes());
+        start[chunk::THREAD..][..4].copy_from_slice(&thread.number.to_le_bytes());
+        start[chunk::SEQUENCE..][..4].copy_from_slice(&thread.sequence.to_le_bytes());
+        start[chunk::TURN..][..8].copy_from_slice(&turn.to_le_bytes());
+        thread.sequence += 1;
+    }
+
+    fn put(&mut self, thread: &mut Thread, turn: u64, write: impl FnOnce(&mut Room, &mut Context) -> usize) {
+        if thread.at + EVENT > CHUNK {
+            self.chunk(thread, turn);
+        }
+        let room = &mut self.bytes[thread.chunk + thread.at..][..EVENT];
+        thread.at += write(room.try_into().unwrap(), &mut thread.context);
+    }
+
+    fn reader(&self) -> Reader<Cursor<Vec<u8>>> {
+        Reader::new(Cursor::new(self.bytes.clone())).unwrap()
+    }
+}
+
+/// A number of any length.
+fn any(random: &mut fastrand::Rng) -> u64 {
+    random.u64(..) >> random.u32(0..64)
+}
+
+fn write_any(random: &mut fastrand::Rng, room: &mut Room, context: &mut Context) -> (Event, usize) {
+    let site = any(random) as u32;
+    let (at, value, other) = (any(random), any(random), any(random));
+    let size = [1, 2, 4, 8, 16, 3, 1 << 20][random.usize(0..7)];
+    match random.u32(0..9) {
+        0 => (
+            Event::Read { site, at, size, value },
+            encode::access(room, context, tag::READ, site, at, value, size),
+        ),
+        1 => (
+            Event::Write { site, at, size, value },
+            encode::access(room, context, tag::WRITE, site, at, value, size),
+        ),
+        2 => (
+            Event::Update { site, at, size, old: value, new: other },
+            encode::update(room, context, site, at, value, other, size),
+        ),
+        3 => (
+            Event::Branch { site, successor: value as u32 },
+            encode::at_site(room, context, tag::BRANCH, site, u64::from(value as u32)),
+        ),
+        4 => (Event::Back { site, result: value }, encode::at_site(room, context, tag::BACK, site, value)),
+        5 => (Event::Enter { site }, encode::at_site(room, context, tag::ENTER, site, 0)),
+        6 => (
+            Event::Copy { site, to: at, from: value, bytes: other },
+            encode::numbers(room, tag::COPY, &[u64::from(site), at, value, other]),
+        ),
+        7 => {
+            let op = Op::ALL[random.usize(0..Op::ALL.len())];
+            let numbers = [u64::from(site), op as u64, at, value, other];
+            (
+                Event::Sync { site, op, object: at, other: value, result: other as i64 },
+                encode::numbers(room, tag::SYNC, &numbers),
+            )
+        }
+        _ => (Event::Free { site, at }, encode::numbers(room, tag::FREE, &[u64::from(site), at])),
+    }
+}
+
+#[test]
+fn what_is_written_is_read() {
+    let mut random = fastrand::Rng::with_seed(11);
+    let mut writer = Writer::new();
+    let mut expected = Vec::new();
+    let mut threads: Vec<Option<Thread>> = (0..5).map(|_| None).collect();
+    for turn in 1..200 {
+        let number = random.usize(0..threads.len());
+        let mut thread = threads[number].take().unwrap_or_else(|| writer.thread(number as u32, turn));
+        writer.put(&mut thread, turn, |room, _| encode::numbers(room, tag::TURN, &[turn]));
+        expected.push(Record { turn, thread: number as u32, event: Event::Turn });
+        for _ in 0..random.u32(0..400) {
+            let mut event = None;
+            writer.put(&mut thread, turn, |room, context| {
+                let (written, length) = write_any(&mut random, room, context);
+                event = Some(written);
+                length
+            });
+            expected.push(Record { turn, thread: number as u32, event: event.unwrap() });
+        }
+        threads[number] = Some(thread);
+    }
+    let reader = writer.reader();
+    assert_eq!(reader.header().pid, 42);
+    assert_eq!(reader.header().executable, "/e");
+    assert_eq!(reader.header().command, ["a", "b", ""]);
+    assert_eq!(reader.header().ending, Ending::Exit(3));
+    let records: Vec<_> = reader.map(Result::unwrap).collect();
+    assert_eq!(records.len(), expected.len());
+    for (found, expected) in records.iter().zip(&expected) {
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn texts_survive_and_long_ones_are_cut() {
+    let mut writer = Writer::new();
+    let mut thread = writer.thread(0, 1);
+    writer.put(&mut thread, 1, |room, _| encode::numbers(room, tag::TURN, &[1]));
+    let long = vec![b'x'; 10_000];
+    let texts: [&[u8]; 3] = [b"a == b", &long, b""];
+    let out = &mut writer.bytes[thread.chunk + thread.at..thread.chunk + CHUNK];
+    thread.at += encode::texts(out, tag::FAILED, &[7, 12], &texts);
+    writer.put(&mut thread, 1, |room, _| encode::numbers(room, tag::END, &[]));
+    let records: Vec<_> = writer.reader().map(Result::unwrap).collect();
+    let expected = Event::Failed {
+        site: 7,
+        line: 12,
+        text: "a == b".into(),
+        file: "x".repeat(layout::TEXT),
+        function: String::new(),
+    };
+    assert_eq!(records[1].event, expected);
+    assert_eq!(records[2].event, Event::End);
+    // Where there is no room, nothing is written.
+    let mut small = [0; 100];
+    assert_eq!(encode::texts(&mut small, tag::FAILED, &[7, 12], &texts), 0);
+    assert_eq!(small, [0; 100]);
+}
+
+/// A short trace of two threads, each with one turn.
+fn short() -> Writer {
+    let mut writer = Writer::new();
+    for number in 0..2 {
+        let turn = u64::from(number) + 1;
+        let mut thread = writer.thread(number, turn);
+        writer.put(&mut thread, turn, |room, _| encode::numbers(room, tag::TURN, &[turn]));
+        for n in 0..10 {
+            writer.put(&mut thread, turn, |room, context| {
+                encode::access(room, context, tag::WRITE, 1, 0x1000 + n, n, 8)
+            });
+        }
+    }
+    writer
+}
+
+fn problem(bytes: Vec<u8>) -> (usize, Option<trace::Error>) {
+    match Reader::new(Cursor::new(bytes)) {
+        Err(error) => (0, Some(error)),
+        Ok(reader) => {
+            let (good, bad): (Vec<_>, Vec<_>) = reader.partition(Result::is_ok);
+            assert!(bad.len() <= 1, "after an error there is nothing");
+            (good.len(), bad.into_iter().next().and_then(Result::err))
+        }
+    }
+}
+
+#[test]
+fn what_is_no_trace_is_told_so() {
+    for bytes in [vec![], b"hello".to_vec(), vec![0; 100_000]] {
+        let (_, error) = problem(bytes);
+        assert!(matches!(error.unwrap().problem, Problem::NoTrace));
+    }
+    let mut other = short().bytes;
+    other[header::VERSION] = 9;
+    let (_, error) = problem(other);
+    let error = error.unwrap();
+    assert!(matches!(error.problem, Problem::Version(9)), "{error}");
+}
+
+#[test]
+fn a_file_that_was_cut_is_read_up_to_there() {
+    let bytes = short().bytes;
+    assert_eq!(problem(bytes.clone()).0, 22);
+    assert!(problem(bytes.clone()).1.is_none());
+    // In the middle of the second chunk's events: what comes before is there.
+    let mut cut = bytes.clone();
+    cut.truncate(2 * CHUNK + chunk::EVENTS + 20);
+    let (good, error) = problem(cut);
+    assert!((12..22).contains(&good), "{good}");
+    assert!(matches!(error.unwrap().problem, Problem::Truncated));
+    // A whole chunk is missing, and not the last one.
+    let mut gap = bytes.clone();
+    gap[CHUNK..2 * CHUNK].fill(0);
+    let (good, error) = problem(gap);
+    assert_eq!(good, 0);
+    assert!(matches!(error.unwrap().problem, Problem::MissingTurn(1)));
+}
+
+#[test]
+fn damage_is_told_with_its_place() {
+    let mut bytes = short().bytes;
+    let at = CHUNK + chunk::EVENTS + 2;
+    bytes[at] = 200;
+    let (good, error) = problem(bytes);
+    assert_eq!(good, 1);
+    let error = error.unwrap();
+    assert_eq!(error.offset, at as u64);
+    assert!(error.to_string().contains("damaged at byte"), "{error}");
+}
+
+#[test]
+fn a_chunk_that_is_there_twice_counts_once() {
+    // So it is after a process was killed while it copied a full chunk.
+    let mut bytes = short().bytes;
+    let copy = bytes[CHUNK..2 * CHUNK].to_vec();
+    bytes.extend_from_slice(&copy[..CHUNK / 2]);
+    assert_eq!(problem(bytes).0, 22);
+}
+
+#[test]
+fn any_bytes_are_read_without_panic() {
+    let mut random = fastrand::Rng::with_seed(5);
+    let original = short().bytes;
+    for _ in 0..2000 {
+        let mut bytes = original.clone();
+        for _ in 0..random.u32(1..60) {
+            let base = [0, CHUNK, 2 * CHUNK][random.usize(0..3)];
+            bytes[base + random.usize(0..100)] = random.u8(..);
+        }
+        bytes.truncate(random.usize(0..bytes.len() * 2));
+        problem(bytes);
+    }
+    for magic in [layout::RAW, layout::PACKED] {
+        for _ in 0..2000 {
+            let mut bytes: Vec<u8> =
+                (0..random.usize(8..300)).map(|_| random.u8(..) & random.u8(..)).collect();
+            bytes[..8].copy_from_slice(&magic);
+            if bytes.len() > 16 {
+                bytes[8..12].copy_from_slice(&layout::VERSION.to_le_bytes());
+            }
+            problem(bytes);
+        }
+    }
+}
+
+#[test]
+fn packing_keeps_events_sections_and_ending() {
+    let folder = std::env::temp_dir().join(format!("raddle-trace-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (raw, packed, again) = (folder.join("raw"), folder.join("packed"), folder.join("again"));
+    std::fs::write(&raw, short().bytes).unwrap();
+    let section = |name: &str, byte| trace::Section { name: name.into(), bytes: vec![byte; 2_500_000] };
+    trace::pack(&raw, &packed, &[section("one", 1)]).unwrap();
+    // A packed trace can be packed again, with more.
+    trace::pack(&packed, &again, &[section("two", 2)]).unwrap();
+    let mut reader = Reader::open(&again).unwrap();
+    assert_eq!(reader.sections().collect::<Vec<_>>(), ["one", "two"]);
+    assert_eq!(reader.section("one").unwrap(), Some(section("one", 1)));
+    assert_eq!(reader.section("two").unwrap(), Some(section("two", 2)));
+    assert_eq!(reader.header().ending, Ending::Exit(3));
+    assert_eq!(reader.map(Result::unwrap).count(), 22);
+    // Every cut is told.
+    let bytes = std::fs::read(&again).unwrap();
+    for length in (0..bytes.len()).step_by(97) {
+        assert!(problem(bytes[..length].to_vec()).1.is_some(), "{length}");
+    }
+    assert!(trace::pack(&folder.join("none"), &packed, &[]).is_err());
+    std::fs::remove_dir_all(&folder).unwrap();
+}
