@@ -19,6 +19,7 @@ use crate::invariants::Invariants;
 use crate::model::{LocId, LocInfo, Model, VarId};
 use crate::query::Solving;
 use crate::step::{End, Path};
+use crate::symmetry::Symmetry;
 
 ir::ids! {
     /// A node of the tree.
@@ -68,6 +69,8 @@ pub(crate) struct Node {
     pub(crate) parent: Option<Parent>,
     pub(crate) choices: Vec<Chosen>,
     pub(crate) cover: Option<NodeId>,
+    /// For each thread, the one in whose place it is at the node that covers this one, unless that is the same for all.
+    pub(crate) renaming: Option<Rc<[u32]>>,
     /// The nodes that this one covers.
     pub(crate) covers: Vec<NodeId>,
     pub(crate) removed: bool,
@@ -128,6 +131,8 @@ pub(crate) struct Tree<'a, 'p> {
     pub(crate) reopened: Vec<NodeId>,
     /// What is offered to new nodes.
     pub(crate) invariants: Invariants,
+    /// If threads may change places.
+    pub(crate) symmetry: Option<Symmetry>,
 }
 
 impl<'a, 'p> Tree<'a, 'p> {
@@ -178,6 +183,7 @@ impl<'a, 'p> Tree<'a, 'p> {
             unknown: FxHashMap::default(),
             reopened: Vec::new(),
             invariants: Invariants::default(),
+            symmetry: None,
         };
         let facts = tree.facts(&info, &exact.store);
         tree.push_node(loc, values, exact, facts, None);
@@ -219,6 +225,7 @@ impl<'a, 'p> Tree<'a, 'p> {
             parent,
             choices: Vec::new(),
             cover: None,
+            renaming: None,
             covers: Vec::new(),
             removed: false,
             reduced: false,

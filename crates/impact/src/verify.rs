@@ -1,10 +1,11 @@
 //! The whole of it: schedules one after the other, then all of them.
 
+use cranelift_entity::EntityRef;
 use engine::{Claim, Finding, Reason};
 use interp::{Config, Flow, ViolationKind};
 use ir::Program;
 use rustc_hash::FxHashSet;
-use schedule::Art;
+use schedule::{Art, Variable};
 use smt::Limits;
 
 use crate::expand::{Counterexample, Cuts};
@@ -12,6 +13,7 @@ use crate::export::Fair;
 use crate::iteration::{Iterated, Iterations};
 use crate::model::{Model, VarId};
 use crate::query::Solving;
+use crate::symmetry::{self, Symmetry};
 use crate::tree::{Stop, Tree};
 use crate::{Added, Error, Event, Options, Outcome, Schedule, Statistics, Until, Verdict, witness};
 
@@ -339,8 +341,14 @@ impl Verifier<'_> {
     ) -> Result<(Option<Verdict>, Vec<VarId>), Failure> {
         // A step that races may be one whose order does not matter otherwise.
         let all_orders = self.config.checks.races;
-        for reduce in [true, false].into_iter().filter(|reduce| !(all_orders && *reduce)) {
+        // Threads change places only in proofs that all schedules are safe.
+        let symmetric = knowledge.findings.is_empty() && symmetry::is_symmetric(&self.expanded.program);
+        let reductions = [true, false].into_iter().filter(|reduce| !(all_orders && *reduce));
+        let first = symmetric.then_some((!all_orders, true));
+        let attempts = first.into_iter().chain(reductions.map(|reduce| (reduce, false)));
+        for (reduce, renames) in attempts {
             let mut tree = Tree::new(model, solving, labels.loose.clone())?;
+            tree.symmetry = renames.then(Symmetry::default);
             if labels.inferred {
                 tree.infer(limit)?;
             }
@@ -374,6 +382,10 @@ impl Verifier<'_> {
                 let verdict =
                     if proven { Verdict::Safe(Box::new(art)) } else { Verdict::Unknown(unchecked()) };
                 return Ok((Some(verdict), Vec::new()));
+            }
+            if renames {
+                // Whether a schedule is fair depends on who is who.
+                continue;
             }
             let checked = match tree.fair_schedule(&found.dead)? {
                 Fair::Lost => true,
@@ -421,6 +433,16 @@ impl Tree<'_, '_> {
                 }
             }
         }
+        // What is so for one thread is so for others that run the same.
+        let alike = |variable: Variable| match variable {
+            Variable::Local { frame, proc, local, .. } => Some((frame, proc, local)),
+            Variable::Global(_) | Variable::Result { .. } => None,
+        };
+        let locals: FxHashSet<_> =
+            varied.iter().filter_map(|var: &VarId| alike(self.model.variable(*var))).collect();
+        let all = self.model.variables().keys().enumerate();
+        let others = all.filter(|(_, variable)| alike(**variable).is_some_and(|like| locals.contains(&like)));
+        varied.extend(others.map(|(at, _)| VarId::new(at)));
         let mut varied: Vec<VarId> = varied.into_iter().collect();
         varied.sort_unstable();
         varied

@@ -4,7 +4,8 @@
 //! - the root is where the program starts, and its label follows from the initial state (`initial`);
 //! - for each thread with a choice, every way in which it can step is impossible, or has an edge to a node whose label
 //!   follows, and no checked assertion fails (`consecution`);
-//! - a covered node is at the location of the node that covers it, and the label of that one follows (`covering`).
+//! - a covered node is at the location of the node that covers it, and the label of that one follows (`covering`), if need be
+//!   with the threads renamed (`symmetry`).
 //!
 //! Of a schedule it further asks that those who may run can run (`deadlock`) and that nobody is left out for ever
 //! (`fairness`); of a proof of safety, that nobody who can run is missing, except for a partial-order reduction
@@ -19,6 +20,7 @@ mod fairness;
 mod initial;
 mod race;
 mod refusal;
+mod symmetry;
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -73,6 +75,8 @@ struct Checker<'a> {
     symbolic: Symbolic<'a>,
     answers: ask::Answers,
     has_axioms: bool,
+    /// Whether the program treats all threads alike, once that was asked.
+    symmetric: Option<bool>,
     solver: &'a mut dyn Solver,
     stop: &'a dyn Fn() -> bool,
     /// The node that is looked at.
@@ -114,6 +118,7 @@ pub fn check(
         symbolic,
         answers: ask::Answers::default(),
         has_axioms: false,
+        symmetric: None,
         solver,
         stop,
         node: Art::ROOT,
