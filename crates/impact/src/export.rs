@@ -152,7 +152,9 @@ impl Tree<'_, '_> {
                 }
             }
         }
-        let Some(strategy) = arena.solve(&lost, positions[&NodeId::from_u32(0)]) else {
+        let solving = &mut *self.solving;
+        let root = positions[&NodeId::from_u32(0)];
+        let Some(strategy) = arena.solve(&lost, root, &mut || solving.may_go_on())? else {
             return Ok(Fair::Lost);
         };
         // That a thread can run has to follow from the label.

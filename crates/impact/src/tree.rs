@@ -26,6 +26,9 @@ ir::ids! {
     NodeId = "n";
 }
 
+/// How many nodes are freed before it is asked whether there is time to go on.
+const FREED_AT_ONCE: usize = 1_000;
+
 /// How a node came to be.
 #[derive(Clone)]
 pub(crate) struct Parent {
@@ -188,6 +191,22 @@ impl<'a, 'p> Tree<'a, 'p> {
         let facts = tree.facts(&info, &exact.store);
         tree.push_node(loc, values, exact, facts, None);
         Ok(tree)
+    }
+
+    /// Frees a tree. That takes nearly as long as to make it; what is left when time runs out is never freed.
+    pub(crate) fn free(self) {
+        let Tree { solving, nodes, index, symmetry, .. } = self;
+        let (mut nodes, mut index) = (nodes.into_iter(), index.into_iter());
+        let mut time_left = true;
+        while time_left && nodes.by_ref().take(FREED_AT_ONCE).count() > 0 {
+            time_left = solving.may_go_on().is_ok();
+        }
+        while time_left && index.next().is_some() {
+            time_left = solving.may_go_on().is_ok();
+        }
+        if !time_left {
+            std::mem::forget((nodes, index, symmetry));
+        }
     }
 
     pub(crate) fn info(&self, node: NodeId) -> Rc<LocInfo> {

@@ -29,7 +29,7 @@ use formula::Unsupported;
 use interp::{Checks, SwitchAt};
 use ir::{OpRef, Program};
 use rustc_hash::FxHashMap;
-use smt::{Solver, TermId};
+use smt::{Limits, Solver, TermId};
 
 pub use refusal::{Defect, Refusal};
 
@@ -78,7 +78,7 @@ struct Checker<'a> {
     /// Whether the program treats all threads alike, once that was asked.
     symmetric: Option<bool>,
     solver: &'a mut dyn Solver,
-    stop: &'a dyn Fn() -> bool,
+    watch: &'a dyn Fn() -> Option<Limits>,
     /// The node that is looked at.
     node: NodeId,
     checked: Checked,
@@ -93,7 +93,8 @@ struct Seen {
     reduced: bool,
 }
 
-/// Checks a tree for a valid program, as the frontend made it. The solver is left as it was.
+/// Checks a tree for a valid program, as the frontend made it. `watch` is asked again and again what the next question to the
+/// solver may use, or nothing to stop. The solver is left as it was, but for that.
 ///
 /// # Errors
 /// When the tree does not show what is claimed, or that could not be decided.
@@ -102,7 +103,7 @@ pub fn check(
     art: &Art,
     question: &Question,
     solver: &mut dyn Solver,
-    stop: &dyn Fn() -> bool,
+    watch: &dyn Fn() -> Option<Limits>,
 ) -> Result<Checked, Refusal> {
     let expanded = ir::expand(program).program;
     let malformed = |what: String| Refusal::Defect { node: Art::ROOT, defect: Defect::Malformed(what) };
@@ -120,7 +121,7 @@ pub fn check(
         has_axioms: false,
         symmetric: None,
         solver,
-        stop,
+        watch,
         node: Art::ROOT,
         checked: Checked::default(),
     };
@@ -157,9 +158,7 @@ impl Checker<'_> {
             if seen.contains_key(&id) {
                 continue;
             }
-            if (self.stop)() {
-                return Err(Refusal::Stopped);
-            }
+            self.may_go_on()?;
             self.node = id;
             self.checked.nodes += 1;
             let art = self.art;
@@ -184,6 +183,11 @@ impl Checker<'_> {
             seen.insert(id, here);
         }
         Ok(seen)
+    }
+
+    /// What a question may use, unless it is time to stop.
+    fn may_go_on(&self) -> Result<Limits, Refusal> {
+        (self.watch)().ok_or(Refusal::Stopped)
     }
 
     /// That a node is there, and its label is a formula.

@@ -32,7 +32,7 @@ fn explore(program: &ir::Program, checks: Checks, switch_at: SwitchAt) -> Option
 }
 
 fn verdict(program: &ir::Program, art: &Art, question: &Question) -> Result<(), Refusal> {
-    check(program, art, question, &mut Z3::new(), &|| false).map(|_| ())
+    check(program, art, question, &mut Z3::new(), &|| Some(smt::Limits::default())).map(|_| ())
 }
 
 /// A tree is accepted only if nothing is wrong. If nothing is wrong and everything is in it, it is accepted.

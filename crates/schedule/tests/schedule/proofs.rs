@@ -1,9 +1,9 @@
 //! Proofs that every schedule is safe.
 
-use interp::Checks;
-use schedule::Claim;
+use interp::{Checks, SwitchAt};
+use schedule::{Claim, Question, Refusal};
 
-use crate::tree::{accepts, refuses, verdict_with};
+use crate::tree::{accepts, program, refuses, tree, verdict_with};
 
 /// Two threads that write variables of their own.
 const APART: &str = "
@@ -60,6 +60,15 @@ fn independent_steps_need_one_order() {
     let checks = Checks { races: true, ..Checks::default() };
     let refusal = verdict_with(APART, Claim::Safe, checks, ONE_ORDER).unwrap_err();
     assert_eq!(refusal, "node n0: thread 1 can run, but has no choice: races need all orders");
+}
+
+#[test]
+fn it_can_be_stopped() {
+    let program = program(APART);
+    let art = tree(&program, ONE_ORDER);
+    let question = Question { claim: Claim::Safe, checks: Checks::default(), switch_at: SwitchAt::Visible };
+    let result = schedule::check(&program, &art, &question, &mut smt::Z3::new(), &|| None);
+    assert_eq!(result, Err(Refusal::Stopped));
 }
 
 #[test]

@@ -173,7 +173,7 @@ pub(crate) fn ask(source: &str, question: &Question, text: &str) -> Result<usize
     let program = program(source);
     let art = tree(&program, text);
     let mut solver = Z3::new();
-    let result = schedule::check(&program, &art, question, &mut solver, &|| false);
+    let result = schedule::check(&program, &art, question, &mut solver, &|| Some(smt::Limits::default()));
     result.map(|checked| checked.nodes).map_err(|refusal| refusal.to_string())
 }
 
