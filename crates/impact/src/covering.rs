@@ -17,11 +17,11 @@ impl Tree<'_, '_> {
     ) -> Result<bool, Stop> {
         let candidates = self.candidates(node);
         for by in candidates.into_iter().take(MOST_CANDIDATES) {
-            if allowed(self, by) && self.cover(node, by)? {
+            if allowed(self, by) && self.cover(node, by, None)? {
                 return Ok(true);
             }
         }
-        Ok(false)
+        self.close_renamed(node, MOST_CANDIDATES)
     }
 
     /// The nodes at the same location whose facts hold at a node: those with the same facts first.
@@ -53,15 +53,23 @@ impl Tree<'_, '_> {
         here.and_then(|here| here.get(&self.nodes[node].facts)).map_or(0, Vec::len)
     }
 
-    /// Covers a node by another at the same location whose facts it has.
-    fn cover(&mut self, node: NodeId, by: NodeId) -> Result<bool, Stop> {
-        for pred in self.nodes[by].preds.clone() {
+    /// Covers a node by another at the same location whose facts it has, once its threads are renamed.
+    pub(crate) fn cover(
+        &mut self,
+        node: NodeId,
+        by: NodeId,
+        renaming: Option<&Rc<[u32]>>,
+    ) -> Result<bool, Stop> {
+        for offered in self.nodes[by].preds.clone() {
+            let Some(pred) = self.renamed(renaming.map(|places| &**places), offered)? else {
+                return Ok(false);
+            };
             if self.nodes[node].preds.contains(&pred) {
                 continue;
             }
             // What was offered to one holds wherever the program comes with the facts of that one. Elsewhere it may hold only
             // on the very way that led there.
-            let has = if self.was_offered(by, pred) {
+            let has = if self.was_offered(by, offered) {
                 let pred = self.by_facts(node, pred);
                 self.follows_from_label(node, pred)?
             } else {
@@ -77,12 +85,15 @@ impl Tree<'_, '_> {
         }
         // From here on, what is demanded of one is demanded of the other.
         self.nodes[node].cover = Some(by);
+        self.nodes[node].renaming = renaming.cloned();
         self.nodes[by].covers.push(node);
         for pred in self.nodes[by].preds.clone() {
             if self.nodes[node].cover.is_none() {
                 break;
             }
-            self.strengthen(node, pred)?;
+            if let Some(pred) = self.renamed(renaming.map(|places| &**places), pred)? {
+                self.strengthen(node, pred)?;
+            }
         }
         if self.nodes[node].cover.is_some() {
             return Ok(true);

@@ -245,6 +245,7 @@ impl Tree<'_, '_> {
             }
             self.nodes[node].removed = true;
             if let Some(by) = self.nodes[node].cover.take() {
+                self.nodes[node].renaming = None;
                 self.nodes[by].covers.retain(|covered| *covered != node);
             }
             for covered in self.nodes[node].covers.clone() {

@@ -57,6 +57,8 @@ impl Tree<'_, '_> {
             if let Some(by) = self.nodes[node].cover {
                 let by = self.exported(by, memory, &mut nodes, &mut known, &mut work);
                 nodes[id].cover = Some(by);
+                nodes[id].renaming =
+                    self.nodes[node].renaming.as_deref().map(<[u32]>::to_vec).unwrap_or_default();
                 continue;
             }
             for (at, memory) in choose(self, node, &memory) {
@@ -89,7 +91,13 @@ impl Tree<'_, '_> {
         }
         let label = self.label(node);
         let location = self.info(node).location.clone();
-        let id = nodes.push(schedule::Node { location, label, choices: Vec::new(), cover: None });
+        let id = nodes.push(schedule::Node {
+            location,
+            label,
+            choices: Vec::new(),
+            cover: None,
+            renaming: Vec::new(),
+        });
         known.insert(key.clone(), id);
         work.push((key.0, key.1, id));
         id
@@ -144,7 +152,9 @@ impl Tree<'_, '_> {
                 }
             }
         }
-        let Some(strategy) = arena.solve(&lost, positions[&NodeId::from_u32(0)]) else {
+        let solving = &mut *self.solving;
+        let root = positions[&NodeId::from_u32(0)];
+        let Some(strategy) = arena.solve(&lost, root, &mut || solving.may_go_on())? else {
             return Ok(Fair::Lost);
         };
         // That a thread can run has to follow from the label.

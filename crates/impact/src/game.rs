@@ -7,6 +7,8 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::tree::Stop;
+
 /// A position of the game.
 pub(crate) type Position = usize;
 
@@ -24,6 +26,9 @@ pub(crate) struct Arena {
 
 /// Positions.
 type Set = Vec<bool>;
+
+/// Asked again and again whether to go on.
+pub(crate) type GoOn<'g> = &'g mut dyn FnMut() -> Result<(), Stop>;
 
 /// Who moves.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -126,12 +131,17 @@ impl Arena {
 
     /// What the scheduler does to win from a position, if it can. Some positions are lost; from each of the others
     /// there is a move.
-    pub(crate) fn solve(&self, lost: &Set, start: Position) -> Option<Strategy> {
+    pub(crate) fn solve(
+        &self,
+        lost: &Set,
+        start: Position,
+        go_on: GoOn<'_>,
+    ) -> Result<Option<Strategy>, Stop> {
         let all = vec![true; self.schedulers.len()];
         let (bad, _) = self.attractor(&all, members(lost), Player::Inputs);
         let part = without(&all, &bad);
         if !part[start] {
-            return None;
+            return Ok(None);
         }
         // Where plays end nobody asks for anything.
         let (noisy, _) = self.attractor(&part, self.asked.iter().flatten().copied(), Player::Inputs);
@@ -140,13 +150,13 @@ impl Arena {
         let rest = without(&part, &ended);
         let ending = Layer { plan: self.any(&quiet), part: quiet, toward };
         let threads: Vec<usize> = (0..self.asked.len()).collect();
-        let (won, plan) = self.scheduler_wins(rest, &threads);
+        let (won, plan) = self.scheduler_wins(rest, &threads, go_on)?;
         if !won[start] && !ended[start] {
-            return None;
+            return Ok(None);
         }
         // Inputs may lead from the rest to the end.
         let round = Layer { part: won, plan, toward: FxHashMap::default() };
-        Some(Strategy { layers: vec![ending, round] })
+        Ok(Some(Strategy { layers: vec![ending, round] }))
     }
 
     /// Any move that stays in a part.
@@ -155,17 +165,18 @@ impl Arena {
         Plan::Any(members(part).filter(|at| self.schedulers[*at]).filter_map(stay).collect())
     }
 
-    fn scheduler_wins(&self, mut part: Set, threads: &[usize]) -> (Set, Plan) {
+    fn scheduler_wins(&self, mut part: Set, threads: &[usize], go_on: GoOn<'_>) -> Result<(Set, Plan), Stop> {
         'smaller: loop {
             let asks = |thread: &&usize| self.asked[**thread].iter().any(|at| part[*at]);
             let threads: Vec<usize> = threads.iter().filter(asks).copied().collect();
             let mut turns = Vec::new();
             for &thread in &threads {
+                go_on()?;
                 let granted = self.granted[thread].iter().copied();
                 let (forced, toward) = self.attractor(&part, granted, Player::Scheduler);
                 let rest = without(&part, &forced);
                 let others: Vec<usize> = threads.iter().copied().filter(|other| *other != thread).collect();
-                let (lost, otherwise) = self.inputs_win(rest, thread, &others);
+                let (lost, otherwise) = self.inputs_win(rest, thread, &others, go_on)?;
                 if lost.contains(&true) {
                     let (lost, _) = self.attractor(&part, members(&lost), Player::Inputs);
                     part = without(&part, &lost);
@@ -174,16 +185,23 @@ impl Arena {
                 turns.push(Turn { granted: self.granted[thread].clone(), toward, otherwise });
             }
             let plan = if turns.is_empty() { self.any(&part) } else { Plan::Round(turns) };
-            return (part, plan);
+            return Ok((part, plan));
         }
     }
 
     /// Where inputs win in a part in which a thread is never picked, and what the scheduler does elsewhere.
-    fn inputs_win(&self, mut part: Set, thread: usize, others: &[usize]) -> (Set, Vec<Layer>) {
+    fn inputs_win(
+        &self,
+        mut part: Set,
+        thread: usize,
+        others: &[usize],
+        go_on: GoOn<'_>,
+    ) -> Result<(Set, Vec<Layer>), Stop> {
         let mut layers = Vec::new();
         while part.contains(&true) {
+            go_on()?;
             let (asked, _) = self.attractor(&part, self.asked[thread].iter().copied(), Player::Inputs);
-            let (won, plan) = self.scheduler_wins(without(&part, &asked), others);
+            let (won, plan) = self.scheduler_wins(without(&part, &asked), others, go_on)?;
             if !won.contains(&true) {
                 break;
             }
@@ -191,7 +209,7 @@ impl Arena {
             part = without(&part, &reached);
             layers.push(Layer { part: won, plan, toward });
         }
-        (part, layers)
+        Ok((part, layers))
     }
 }
 

@@ -19,6 +19,7 @@ mod model;
 mod query;
 mod refine;
 mod step;
+mod symmetry;
 mod tree;
 mod verify;
 mod witness;

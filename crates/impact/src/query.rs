@@ -42,7 +42,12 @@ impl<'a> Solving<'a> {
 
     /// Whether to go on.
     pub(crate) fn may_go_on(&mut self) -> Result<(), Stop> {
-        (self.watch)(&self.statistics).map(|_| ()).ok_or(Stop::Exhausted)
+        self.limits().map(|_| ())
+    }
+
+    /// What a question may use, unless it is time to stop.
+    pub(crate) fn limits(&mut self) -> Result<Limits, Stop> {
+        (self.watch)(&self.statistics).ok_or(Stop::Exhausted)
     }
 
     /// Whether some formulas can hold together.
@@ -121,7 +126,7 @@ impl<'a> Solving<'a> {
 
     /// Asks; the caller has to pop.
     fn ask(&mut self, pool: &TermPool, formulas: &[TermId]) -> Result<bool, Stop> {
-        let mut limits = (self.watch)(&self.statistics).ok_or(Stop::Exhausted)?;
+        let mut limits = self.limits()?;
         if let Some((left, longest)) = &mut self.patience {
             *left = left.checked_sub(1).ok_or(Stop::Solver(smt::Reason::Timeout))?;
             limits.time = Some(limits.time.map_or(*longest, |time| time.min(*longest)));

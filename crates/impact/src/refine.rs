@@ -37,10 +37,12 @@ impl Tree<'_, '_> {
             self.solving.may_go_on()?;
             self.nodes[node].preds.push(formula);
             for covered in self.nodes[node].covers.clone() {
-                if added <= MOST && self.can_have(covered, formula)? {
-                    work.push((covered, formula));
-                } else {
-                    self.uncover(covered);
+                let renaming = self.nodes[covered].renaming.clone();
+                match self.renamed(renaming.as_deref(), formula)? {
+                    Some(formula) if added <= MOST && self.can_have(covered, formula)? => {
+                        work.push((covered, formula));
+                    }
+                    _ => self.uncover(covered),
                 }
             }
             if let Some(parent) = self.nodes[node].parent.clone() {
@@ -203,6 +205,7 @@ impl Tree<'_, '_> {
     /// Takes a covering back.
     pub(crate) fn uncover(&mut self, node: NodeId) {
         if let Some(by) = self.nodes[node].cover.take() {
+            self.nodes[node].renaming = None;
             self.nodes[by].covers.retain(|covered| *covered != node);
             self.reopened.push(node);
         }

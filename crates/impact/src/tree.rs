@@ -19,11 +19,15 @@ use crate::invariants::Invariants;
 use crate::model::{LocId, LocInfo, Model, VarId};
 use crate::query::Solving;
 use crate::step::{End, Path};
+use crate::symmetry::Symmetry;
 
 ir::ids! {
     /// A node of the tree.
     NodeId = "n";
 }
+
+/// How many nodes are freed before it is asked whether there is time to go on.
+const FREED_AT_ONCE: usize = 1_000;
 
 /// How a node came to be.
 #[derive(Clone)]
@@ -68,6 +72,8 @@ pub(crate) struct Node {
     pub(crate) parent: Option<Parent>,
     pub(crate) choices: Vec<Chosen>,
     pub(crate) cover: Option<NodeId>,
+    /// For each thread, the one in whose place it is at the node that covers this one, unless that is the same for all.
+    pub(crate) renaming: Option<Rc<[u32]>>,
     /// The nodes that this one covers.
     pub(crate) covers: Vec<NodeId>,
     pub(crate) removed: bool,
@@ -128,6 +134,8 @@ pub(crate) struct Tree<'a, 'p> {
     pub(crate) reopened: Vec<NodeId>,
     /// What is offered to new nodes.
     pub(crate) invariants: Invariants,
+    /// If threads may change places.
+    pub(crate) symmetry: Option<Symmetry>,
 }
 
 impl<'a, 'p> Tree<'a, 'p> {
@@ -178,10 +186,27 @@ impl<'a, 'p> Tree<'a, 'p> {
             unknown: FxHashMap::default(),
             reopened: Vec::new(),
             invariants: Invariants::default(),
+            symmetry: None,
         };
         let facts = tree.facts(&info, &exact.store);
         tree.push_node(loc, values, exact, facts, None);
         Ok(tree)
+    }
+
+    /// Frees a tree. That takes nearly as long as to make it; what is left when time runs out is never freed.
+    pub(crate) fn free(self) {
+        let Tree { solving, nodes, index, symmetry, .. } = self;
+        let (mut nodes, mut index) = (nodes.into_iter(), index.into_iter());
+        let mut time_left = true;
+        while time_left && nodes.by_ref().take(FREED_AT_ONCE).count() > 0 {
+            time_left = solving.may_go_on().is_ok();
+        }
+        while time_left && index.next().is_some() {
+            time_left = solving.may_go_on().is_ok();
+        }
+        if !time_left {
+            std::mem::forget((nodes, index, symmetry));
+        }
     }
 
     pub(crate) fn info(&self, node: NodeId) -> Rc<LocInfo> {
@@ -219,6 +244,7 @@ impl<'a, 'p> Tree<'a, 'p> {
             parent,
             choices: Vec::new(),
             cover: None,
+            renaming: None,
             covers: Vec::new(),
             removed: false,
             reduced: false,

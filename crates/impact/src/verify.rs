@@ -1,10 +1,11 @@
 //! The whole of it: schedules one after the other, then all of them.
 
+use cranelift_entity::EntityRef;
 use engine::{Claim, Finding, Reason};
 use interp::{Config, Flow, ViolationKind};
 use ir::Program;
 use rustc_hash::FxHashSet;
-use schedule::Art;
+use schedule::{Art, Variable};
 use smt::Limits;
 
 use crate::expand::{Counterexample, Cuts};
@@ -12,6 +13,7 @@ use crate::export::Fair;
 use crate::iteration::{Iterated, Iterations};
 use crate::model::{Model, VarId};
 use crate::query::Solving;
+use crate::symmetry::{self, Symmetry};
 use crate::tree::{Stop, Tree};
 use crate::{Added, Error, Event, Options, Outcome, Schedule, Statistics, Until, Verdict, witness};
 
@@ -63,6 +65,7 @@ pub(crate) fn verify(
     let mut verifier = Verifier { program, config, options, expanded: &expanded, checker, events };
     let result = verifier.run(&mut model, &mut solving, &mut knowledge);
     let statistics = solving.statistics;
+    let out_of_time = matches!(result, Err(Failure::Stop(Stop::Exhausted)));
     let verdict = match result {
         Ok(verdict) => verdict,
         Err(Failure::Error(error)) => return Err(error),
@@ -74,6 +77,10 @@ pub(crate) fn verify(
             Stop::Exhausted => Verdict::Unknown(Reason::Exhausted(engine::Exhausted::Cancelled)),
         },
     };
+    if out_of_time {
+        // The terms of a large tree, too, take long to free.
+        std::mem::forget(model);
+    }
     let Knowledge { schedules, findings, .. } = knowledge;
     Ok(Outcome { verdict, schedules, findings, statistics })
 }
@@ -127,6 +134,9 @@ struct Labels {
     inferred: bool,
 }
 
+/// A verdict if there is one, and variables that have very many values.
+type Attempted = (Option<Verdict>, Vec<VarId>);
+
 struct Verifier<'v> {
     program: &'v Program,
     config: &'v Config,
@@ -161,6 +171,8 @@ impl Verifier<'_> {
         }
         let mut limit = FIRST_ATTEMPT;
         let mut loose: FxHashSet<VarId> = FxHashSet::default();
+        // How many variables were loose when what was inferred did not help.
+        let mut astray = 0;
         loop {
             if knowledge.findings.is_empty() && limit <= MOST_HUNTED {
                 self.hunt(limit * STATES_PER_NODE, solving, knowledge)?;
@@ -175,8 +187,8 @@ impl Verifier<'_> {
             loose.extend(varied);
             // What bounds say may lead astray where something else is needed.
             for inferred in [true, false] {
-                if loose.is_empty() {
-                    break;
+                if loose.is_empty() || (inferred && loose.len() == astray) {
+                    continue;
                 }
                 let labels = Labels { loose: loose.clone(), inferred };
                 solving.patience = Some((limit as u64 / QUESTION_PER_NODES, PATIENCE));
@@ -186,6 +198,7 @@ impl Verifier<'_> {
                     Ok((Some(verdict), _)) => return Ok(verdict),
                     Ok((None, varied)) => loose.extend(varied),
                     // A question that is too hard does not come up when values are known.
+                    Err(Failure::Stop(Stop::Solver(_))) if inferred => astray = labels.loose.len(),
                     Err(Failure::Stop(Stop::Solver(_))) => {}
                     Err(failure) => return Err(failure),
                 }
@@ -265,10 +278,10 @@ impl Verifier<'_> {
     ) -> Result<bool, Failure> {
         let question =
             schedule::Question { claim, checks: self.config.checks, switch_at: interp::SwitchAt::Visible };
-        let stop = std::cell::RefCell::new(solving);
-        let stops = || stop.borrow_mut().may_go_on().is_err();
+        let solving = std::cell::RefCell::new(solving);
+        let watch = || solving.borrow_mut().limits().ok();
         let mut solver = (self.checker)();
-        match schedule::check(self.program, art, &question, &mut *solver, &stops) {
+        match schedule::check(self.program, art, &question, &mut *solver, &watch) {
             Ok(_) => Ok(true),
             Err(schedule::Refusal::Stopped) => Err(Failure::Stop(Stop::Exhausted)),
             Err(schedule::Refusal::Solver(error)) => Err(Failure::Error(Error::Solver(error))),
@@ -336,72 +349,101 @@ impl Verifier<'_> {
         knowledge: &mut Knowledge,
         labels: &Labels,
         limit: usize,
-    ) -> Result<(Option<Verdict>, Vec<VarId>), Failure> {
+    ) -> Result<Attempted, Failure> {
         // A step that races may be one whose order does not matter otherwise.
         let all_orders = self.config.checks.races;
-        for reduce in [true, false].into_iter().filter(|reduce| !(all_orders && *reduce)) {
+        // Threads change places only in proofs that all schedules are safe.
+        let symmetric = knowledge.findings.is_empty() && symmetry::is_symmetric(&self.expanded.program);
+        let reductions = [true, false].into_iter().filter(|reduce| !(all_orders && *reduce));
+        let first = symmetric.then_some((!all_orders, true));
+        let attempts = first.into_iter().chain(reductions.map(|reduce| (reduce, false)));
+        for (reduce, renames) in attempts {
             let mut tree = Tree::new(model, solving, labels.loose.clone())?;
-            if labels.inferred {
-                tree.infer(limit)?;
-            }
-            let stops = !knowledge.schedules.is_empty() && self.options.until != Until::Exhausted;
-            let checks = self.config.checks;
-            let found = tree.exhaust(&checks, reduce, limit, stops)?;
-            for counterexample in &found.counterexamples {
-                self.report(&mut tree, counterexample, knowledge)?;
-            }
-            if knowledge.is_partially_safe() && self.options.until != Until::Exhausted {
-                return Ok((Some(Verdict::PartiallySafe), Vec::new()));
-            }
-            if !found.finished {
-                return Ok((None, tree.varied()));
-            }
-            knowledge.cuts = found.cuts;
-            if found.counterexamples.is_empty() {
-                if let Some(reason) = knowledge.doubt(self.expanded) {
-                    return Ok((Some(Verdict::Unknown(reason)), Vec::new()));
-                }
-                let art = tree.export();
-                let proven = self.check(&art, schedule::Claim::Safe, tree.solving)?;
-                let unchecked = || {
-                    let what = if all_orders {
-                        "data races could not be ruled out"
-                    } else {
-                        "the proof could not be checked"
-                    };
-                    Reason::Solver(what.to_owned())
-                };
-                let verdict =
-                    if proven { Verdict::Safe(Box::new(art)) } else { Verdict::Unknown(unchecked()) };
-                return Ok((Some(verdict), Vec::new()));
-            }
-            let checked = match tree.fair_schedule(&found.dead)? {
-                Fair::Lost => true,
-                Fair::Unproven => false,
-                Fair::Schedule(art) => self.offer(*art, None, tree.solving, knowledge)?,
-            };
-            if knowledge.is_partially_safe() {
-                return Ok((Some(Verdict::PartiallySafe), Vec::new()));
-            }
-            if !checked {
-                let reason = Reason::Solver("a schedule was found that could not be checked".to_owned());
-                return Ok((Some(Verdict::Unknown(reason)), Vec::new()));
-            }
-            if let Some(reason) = knowledge.doubt(self.expanded) {
-                return Ok((Some(Verdict::Unknown(reason)), Vec::new()));
-            }
-            if labels.inferred {
-                // It follows ways that no run takes, and may have lost the game on these.
-                return Ok((None, Vec::new()));
-            }
-            let reduced = tree.nodes.values().any(|node| node.reduced);
-            if !reduced {
-                let verdict =
-                    if tree.is_exact() { Verdict::Unsafe } else { Verdict::Unknown(Reason::Undecidable) };
-                return Ok((Some(verdict), Vec::new()));
+            tree.symmetry = renames.then(Symmetry::default);
+            let attempt = self.attempt(&mut tree, knowledge, labels, limit, reduce);
+            tree.free();
+            if let Some(known) = attempt? {
+                return Ok(known);
             }
         }
         Ok((None, Vec::new()))
+    }
+
+    /// One attempt at all schedules; nothing if another one may do better.
+    fn attempt(
+        &mut self,
+        tree: &mut Tree<'_, '_>,
+        knowledge: &mut Knowledge,
+        labels: &Labels,
+        limit: usize,
+        reduce: bool,
+    ) -> Result<Option<Attempted>, Failure> {
+        if labels.inferred {
+            tree.infer(limit)?;
+        }
+        let stops = !knowledge.schedules.is_empty() && self.options.until != Until::Exhausted;
+        let checks = self.config.checks;
+        let found = tree.exhaust(&checks, reduce, limit, stops)?;
+        for counterexample in &found.counterexamples {
+            self.report(tree, counterexample, knowledge)?;
+        }
+        if knowledge.is_partially_safe() && self.options.until != Until::Exhausted {
+            return Ok(Some((Some(Verdict::PartiallySafe), Vec::new())));
+        }
+        if !found.finished {
+            return Ok(Some((None, tree.varied())));
+        }
+        knowledge.cuts = found.cuts;
+        if found.counterexamples.is_empty() {
+            if let Some(reason) = knowledge.doubt(self.expanded) {
+                return Ok(Some((Some(Verdict::Unknown(reason)), Vec::new())));
+            }
+            let art = tree.export();
+            let proven = self.check(&art, schedule::Claim::Safe, tree.solving)?;
+            if !proven && labels.inferred {
+                return Ok(Some((None, Vec::new())));
+            }
+            let unchecked = || {
+                let what = if checks.races {
+                    "data races could not be ruled out"
+                } else {
+                    "the proof could not be checked"
+                };
+                Reason::Solver(what.to_owned())
+            };
+            let verdict = if proven { Verdict::Safe(Box::new(art)) } else { Verdict::Unknown(unchecked()) };
+            return Ok(Some((Some(verdict), Vec::new())));
+        }
+        if tree.symmetry.is_some() {
+            // Whether a schedule is fair depends on who is who.
+            return Ok(None);
+        }
+        let checked = match tree.fair_schedule(&found.dead)? {
+            Fair::Lost => true,
+            Fair::Unproven => false,
+            Fair::Schedule(art) => self.offer(*art, None, tree.solving, knowledge)?,
+        };
+        if knowledge.is_partially_safe() {
+            return Ok(Some((Some(Verdict::PartiallySafe), Vec::new())));
+        }
+        if labels.inferred {
+            // It follows ways that no run takes, and may have lost the game on these.
+            return Ok(Some((None, Vec::new())));
+        }
+        if !checked {
+            let reason = Reason::Solver("a schedule was found that could not be checked".to_owned());
+            return Ok(Some((Some(Verdict::Unknown(reason)), Vec::new())));
+        }
+        if let Some(reason) = knowledge.doubt(self.expanded) {
+            return Ok(Some((Some(Verdict::Unknown(reason)), Vec::new())));
+        }
+        let reduced = tree.nodes.values().any(|node| node.reduced);
+        if !reduced {
+            let verdict =
+                if tree.is_exact() { Verdict::Unsafe } else { Verdict::Unknown(Reason::Undecidable) };
+            return Ok(Some((Some(verdict), Vec::new())));
+        }
+        Ok(None)
     }
 }
 
@@ -421,6 +463,16 @@ impl Tree<'_, '_> {
                 }
             }
         }
+        // What is so for one thread is so for others that run the same.
+        let alike = |variable: Variable| match variable {
+            Variable::Local { frame, proc, local, .. } => Some((frame, proc, local)),
+            Variable::Global(_) | Variable::Result { .. } => None,
+        };
+        let locals: FxHashSet<_> =
+            varied.iter().filter_map(|var: &VarId| alike(self.model.variable(*var))).collect();
+        let all = self.model.variables().keys().enumerate();
+        let others = all.filter(|(_, variable)| alike(**variable).is_some_and(|like| locals.contains(&like)));
+        varied.extend(others.map(|(at, _)| VarId::new(at)));
         let mut varied: Vec<VarId> = varied.into_iter().collect();
         varied.sort_unstable();
         varied

@@ -9,7 +9,13 @@ fn load(text: &str) -> ir::Program {
 }
 
 fn run(text: &str, until: Until) -> Outcome {
+    run_within(text, until, u64::MAX)
+}
+
+/// Stops when it was asked that often whether to go on.
+fn run_within(text: &str, until: Until, most: u64) -> Outcome {
     let program = load(text);
+    let mut asked = 0;
     let config = engine::Config::default();
     let options = Options { until, max_schedules: 4 };
     let mut solver = smt::Z3::new();
@@ -18,7 +24,10 @@ fn run(text: &str, until: Until) -> Outcome {
         &config,
         &options,
         &mut solver,
-        &mut |_| Some(smt::Limits::default()),
+        &mut |_| {
+            asked += 1;
+            (asked <= most).then(smt::Limits::default)
+        },
         &mut || Box::new(smt::Z3::new()),
         &mut |_| {},
     )
@@ -98,6 +107,21 @@ procedure C() {{ while (true) {{ acquire m; if (count > 0) {{ count := count - 1
                 assert_eq!(name(&outcome.verdict), "safe");
             }
         }
+    }
+}
+
+/// Wherever it is stopped it ends, and says nothing that it does not know.
+#[test]
+fn it_can_be_stopped_anywhere() {
+    let apart = DOUBLE_LOCK.replace("acquire b; acquire a;", "acquire a; acquire b;");
+    for (text, answer) in [(apart.as_str(), "safe"), (DOUBLE_LOCK, "partially-safe")] {
+        let mut decided = 0;
+        for most in 0..200 {
+            let verdict = name(&run_within(text, Until::Exhausted, most).verdict);
+            assert!(verdict == answer || verdict.starts_with("unknown"), "{verdict} after {most}");
+            decided += u32::from(verdict == answer);
+        }
+        assert!((1..200).contains(&decided), "{answer} {decided} times");
     }
 }
 

@@ -90,6 +90,9 @@ pub struct Node {
     pub choices: Vec<Choice>,
     /// The node whose choices count instead: it is at the same location, and its label follows from this one's.
     pub cover: Option<NodeId>,
+    /// For each thread, the one in whose place it is at the node that covers this one; empty if it is the same for all. Only
+    /// proofs that every schedule is safe may do so: a schedule tells threads apart.
+    pub renaming: Vec<u32>,
 }
 
 /// An abstract reachability tree.

@@ -4,7 +4,8 @@
 //! - the root is where the program starts, and its label follows from the initial state (`initial`);
 //! - for each thread with a choice, every way in which it can step is impossible, or has an edge to a node whose label
 //!   follows, and no checked assertion fails (`consecution`);
-//! - a covered node is at the location of the node that covers it, and the label of that one follows (`covering`).
+//! - a covered node is at the location of the node that covers it, and the label of that one follows (`covering`), if need be
+//!   with the threads renamed (`symmetry`).
 //!
 //! Of a schedule it further asks that those who may run can run (`deadlock`) and that nobody is left out for ever
 //! (`fairness`); of a proof of safety, that nobody who can run is missing, except for a partial-order reduction
@@ -19,6 +20,7 @@ mod fairness;
 mod initial;
 mod race;
 mod refusal;
+mod symmetry;
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -27,7 +29,7 @@ use formula::Unsupported;
 use interp::{Checks, SwitchAt};
 use ir::{OpRef, Program};
 use rustc_hash::FxHashMap;
-use smt::{Solver, TermId};
+use smt::{Limits, Solver, TermId};
 
 pub use refusal::{Defect, Refusal};
 
@@ -73,8 +75,10 @@ struct Checker<'a> {
     symbolic: Symbolic<'a>,
     answers: ask::Answers,
     has_axioms: bool,
+    /// Whether the program treats all threads alike, once that was asked.
+    symmetric: Option<bool>,
     solver: &'a mut dyn Solver,
-    stop: &'a dyn Fn() -> bool,
+    watch: &'a dyn Fn() -> Option<Limits>,
     /// The node that is looked at.
     node: NodeId,
     checked: Checked,
@@ -89,7 +93,8 @@ struct Seen {
     reduced: bool,
 }
 
-/// Checks a tree for a valid program, as the frontend made it. The solver is left as it was.
+/// Checks a tree for a valid program, as the frontend made it. `watch` is asked again and again what the next question to the
+/// solver may use, or nothing to stop. The solver is left as it was, but for that.
 ///
 /// # Errors
 /// When the tree does not show what is claimed, or that could not be decided.
@@ -98,7 +103,7 @@ pub fn check(
     art: &Art,
     question: &Question,
     solver: &mut dyn Solver,
-    stop: &dyn Fn() -> bool,
+    watch: &dyn Fn() -> Option<Limits>,
 ) -> Result<Checked, Refusal> {
     let expanded = ir::expand(program).program;
     let malformed = |what: String| Refusal::Defect { node: Art::ROOT, defect: Defect::Malformed(what) };
@@ -114,8 +119,9 @@ pub fn check(
         symbolic,
         answers: ask::Answers::default(),
         has_axioms: false,
+        symmetric: None,
         solver,
-        stop,
+        watch,
         node: Art::ROOT,
         checked: Checked::default(),
     };
@@ -152,9 +158,7 @@ impl Checker<'_> {
             if seen.contains_key(&id) {
                 continue;
             }
-            if (self.stop)() {
-                return Err(Refusal::Stopped);
-            }
+            self.may_go_on()?;
             self.node = id;
             self.checked.nodes += 1;
             let art = self.art;
@@ -179,6 +183,11 @@ impl Checker<'_> {
             seen.insert(id, here);
         }
         Ok(seen)
+    }
+
+    /// What a question may use, unless it is time to stop.
+    fn may_go_on(&self) -> Result<Limits, Refusal> {
+        (self.watch)().ok_or(Refusal::Stopped)
     }
 
     /// That a node is there, and its label is a formula.

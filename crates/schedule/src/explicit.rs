@@ -100,7 +100,8 @@ impl Unfolder<'_> {
         let pool = &mut self.symbolic.formulas.pool;
         let parts: Vec<TermId> = key.1.iter().map(|(&variable, &value)| pool.eq(variable, value)).collect();
         let label = pool.and(parts);
-        let node = Node { location: key.0.clone(), label, choices: Vec::new(), cover: None };
+        let node =
+            Node { location: key.0.clone(), label, choices: Vec::new(), cover: None, renaming: Vec::new() };
         let id = self.nodes.push(node);
         self.states.push((key.1.clone(), last));
         self.known.insert(key, id);

@@ -50,6 +50,20 @@ impl<'a> Symbolic<'a> {
         })
     }
 
+    /// The constant that stands for a variable of the program.
+    pub(crate) fn constant_of(&mut self, variable: crate::Variable) -> Result<TermId, Unsupported> {
+        use crate::Variable::{Global, Local, Result};
+        Ok(match variable {
+            Global(id) => self.variables.globals[id],
+            Local { thread, frame, proc, local } => {
+                self.variables.frame(&mut self.formulas, thread, frame, proc)?[variables::position(local)]
+            }
+            Result { thread, proc, index } => {
+                self.variables.result(&mut self.formulas, thread, proc, index as usize)?
+            }
+        })
+    }
+
     /// Makes the constants of the globals, and gives the axioms.
     pub(crate) fn declare(&mut self) -> Result<Vec<TermId>, Unsupported> {
         self.variables.declare_globals(&mut self.formulas)?;

@@ -44,7 +44,13 @@ fn tree(timetable: &Timetable) -> Art {
         };
         let label = art.pool.bool(true);
         let choices = row.permitted.iter().map(choice).collect();
-        art.nodes.push(Node { location: location(&row.location), label, choices, cover: None });
+        art.nodes.push(Node {
+            location: location(&row.location),
+            label,
+            choices,
+            cover: None,
+            renaming: Vec::new(),
+        });
     }
     art
 }
@@ -98,7 +104,7 @@ fn add(art: &mut Art, location: Location) -> NodeId {
     let threads = (0..).zip(&location.threads).filter(|(_, at)| matches!(at, ThreadAt::Running(_)));
     let choices = threads.map(|(thread, _)| Choice { thread, edges: Vec::new() }).collect();
     let label = art.pool.bool(true);
-    art.nodes.push(Node { location, label, choices, cover: None })
+    art.nodes.push(Node { location, label, choices, cover: None, renaming: Vec::new() })
 }
 
 impl Constraints for Locations {

@@ -13,7 +13,13 @@ use explicit::{careless, explicit, hasty};
 
 /// What is asked of an engine that knows nearly everything.
 fn all_known(style: Style, programs: u64) {
-    check_all(&Comparison { engine: &explicit, style, programs: scaled(programs), most_unknown: 1 });
+    check_all(&Comparison {
+        engine: &explicit,
+        style,
+        twins: false,
+        programs: scaled(programs),
+        most_unknown: 1,
+    });
 }
 
 #[test]
@@ -30,7 +36,13 @@ fn explicit_states_agree_on_mixed_programs() {
 #[test]
 #[should_panic(expected = "the engine says Safe")]
 fn a_hasty_engine_is_found_out() {
-    check_all(&Comparison { engine: &hasty, style: Style::Threads, programs: 300, most_unknown: 0 });
+    check_all(&Comparison {
+        engine: &hasty,
+        style: Style::Threads,
+        twins: false,
+        programs: 300,
+        most_unknown: 0,
+    });
 }
 
 #[test]
@@ -38,6 +50,7 @@ fn impact_agrees_on_threads() {
     check_all(&Comparison {
         engine: &engine::impact,
         style: Style::Threads,
+        twins: false,
         programs: scaled(200),
         most_unknown: 10,
     });
@@ -48,16 +61,32 @@ fn impact_agrees_on_mixed_programs() {
     check_all(&Comparison {
         engine: &engine::impact,
         style: Style::Mixed,
+        twins: false,
         programs: scaled(200),
         most_unknown: 10,
     });
+}
+
+/// Threads that run the same code may change places in proofs.
+#[test]
+fn impact_agrees_on_twins() {
+    for style in [Style::Threads, Style::Mixed] {
+        let programs = scaled(150);
+        check_all(&Comparison { engine: &engine::impact, style, twins: true, programs, most_unknown: 15 });
+    }
 }
 
 /// And about one whose schedules are not safe.
 #[test]
 #[should_panic(expected = "schedule 0: Violation")]
 fn a_careless_engine_is_found_out() {
-    check_all(&Comparison { engine: &careless, style: Style::Mixed, programs: 300, most_unknown: 1 });
+    check_all(&Comparison {
+        engine: &careless,
+        style: Style::Mixed,
+        twins: false,
+        programs: 300,
+        most_unknown: 1,
+    });
 }
 
 #[test]

@@ -75,9 +75,8 @@ impl Checker<'_> {
         if let Some(&known) = self.answers.get(&question) {
             return Ok(known);
         }
-        if (self.stop)() {
-            return Err(Refusal::Stopped);
-        }
+        let limits = self.may_go_on()?;
+        self.solver.set_limits(limits);
         self.checked.questions += 1;
         self.solver.push();
         for &formula in &question {
@@ -89,7 +88,11 @@ impl Checker<'_> {
             Answer::Unsat => true,
             Answer::Sat => false,
             Answer::Unknown(smt::Reason::Cancelled) => return Err(Refusal::Stopped),
-            Answer::Unknown(reason) => return Err(Refusal::Undecided { node: self.node, reason }),
+            Answer::Unknown(reason) => {
+                // It may have been too hard for the time that was left only.
+                self.may_go_on()?;
+                return Err(Refusal::Undecided { node: self.node, reason });
+            }
         };
         self.answers.insert(question, impossible);
         Ok(impossible)

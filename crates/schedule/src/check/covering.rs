@@ -12,11 +12,14 @@ impl Checker<'_> {
         if !node.choices.is_empty() {
             return self.defect(Defect::CoveredWithChoices);
         }
-        if covering.location != node.location {
-            return self.defect(Defect::CoverLocation(by));
-        }
         if covering.cover.is_some() {
             return self.defect(Defect::CoverCovered(by));
+        }
+        if !node.renaming.is_empty() {
+            return self.check_renamed_cover(node, facts, by);
+        }
+        if covering.location != node.location {
+            return self.defect(Defect::CoverLocation(by));
         }
         for &part in &*self.symbolic.parts(covering.label) {
             if !facts.parts.contains(&part) && !self.follows(facts, part)? {

@@ -21,9 +21,7 @@ impl Checker<'_> {
             let among = |id: NodeId| all.binary_search(&id).is_ok();
             let cycles = on_cycles(seen, |id, (who, to)| *who != thread && among(id) && among(*to));
             for id in cycles {
-                if (self.stop)() {
-                    return Err(Refusal::Stopped);
-                }
+                self.may_go_on()?;
                 self.node = id;
                 let node = &art.nodes[id];
                 let Some(steps) = self.steps_at(node, thread)? else { continue };

@@ -54,6 +54,8 @@ pub enum Defect {
     CoverCovered(NodeId),
     /// Part of the label of the covering node does not follow.
     CoverLabel(NodeId, String),
+    /// The covering node covers it with its threads renamed, which is not right.
+    Renamed(NodeId, &'static str),
     /// A thread with a choice is not running.
     NotRunning(u32),
     /// A thread has two choices.
@@ -127,6 +129,7 @@ impl fmt::Display for Defect {
             Defect::CoverLabel(by, part) => {
                 write!(f, "{by} covers it, but `{part}` of its label does not follow")
             }
+            Defect::Renamed(by, why) => write!(f, "{by} covers it with its threads renamed, but {why}"),
             Defect::NotRunning(thread) => {
                 write!(f, "thread {thread} has a choice, but has completed or was never started")
             }

@@ -5,7 +5,7 @@ use random::{Style, to_ir};
 use smt::Z3;
 
 use super::{Policy, unfold};
-use crate::{Art, Claim, NodeId, Question, Refusal, check};
+use crate::{Art, Claim, Location, NodeId, Question, Refusal, check};
 
 /// How many programs there are of each style.
 const PROGRAMS: u64 = 100;
@@ -32,7 +32,7 @@ fn explore(program: &ir::Program, checks: Checks, switch_at: SwitchAt) -> Option
 }
 
 fn verdict(program: &ir::Program, art: &Art, question: &Question) -> Result<(), Refusal> {
-    check(program, art, question, &mut Z3::new(), &|| false).map(|_| ())
+    check(program, art, question, &mut Z3::new(), &|| Some(smt::Limits::default())).map(|_| ())
 }
 
 /// A tree is accepted only if nothing is wrong. If nothing is wrong and everything is in it, it is accepted.
@@ -87,6 +87,18 @@ fn proofs_without_races() {
     proofs_agree(Style::Mixed, Policy::All, checks, SwitchAt::Visible);
 }
 
+/// In whose places the threads of a location are at another one, by chance.
+fn renaming(from: &Location, to: &Location, random: &mut fastrand::Rng) -> Option<Vec<u32>> {
+    let mut left: Vec<u32> = (0u32..).take(to.threads.len()).collect();
+    random.shuffle(&mut left);
+    let mut places = Vec::new();
+    for at in &from.threads {
+        let found = left.iter().position(|place| to.threads[*place as usize] == *at)?;
+        places.push(left.swap_remove(found));
+    }
+    left.is_empty().then_some(places)
+}
+
 /// A tree in which something was changed at random.
 fn change(art: &mut Art, random: &mut fastrand::Rng) {
     let count = u32::try_from(art.nodes.len()).unwrap_or(1);
@@ -94,8 +106,9 @@ fn change(art: &mut Art, random: &mut fastrand::Rng) {
     let other = NodeId::from_u32(random.u32(0..count));
     let label = art.nodes[other].label;
     let same_place = art.nodes[other].location == art.nodes[id].location;
+    let renaming = renaming(&art.nodes[id].location, &art.nodes[other].location, random);
     let node = &mut art.nodes[id];
-    match random.u32(0..5) {
+    match random.u32(0..8) {
         0 => {
             let at = random.usize(0..node.choices.len().max(1));
             if at < node.choices.len() {
@@ -112,6 +125,11 @@ fn change(art: &mut Art, random: &mut fastrand::Rng) {
             node.choices.clear();
             node.cover = Some(other);
         }
+        4..7 if let Some(renaming) = renaming => {
+            node.choices.clear();
+            node.cover = Some(other);
+            node.renaming = renaming;
+        }
         _ => {
             for edge in node.choices.iter_mut().flat_map(|choice| &mut choice.edges) {
                 edge.target = other;
@@ -123,10 +141,20 @@ fn change(art: &mut Art, random: &mut fastrand::Rng) {
 /// Whatever is changed in a tree, it proves nothing that is wrong.
 #[test]
 fn changed_proofs_prove_nothing_wrong() {
+    for twins in [false, true] {
+        change_proofs(twins);
+    }
+}
+
+/// With twins, the first thread is there twice.
+fn change_proofs(twins: bool) {
     let mut random = fastrand::Rng::with_seed(5);
     let mut refused = 0;
     for seed in 0..PROGRAMS {
-        let program = to_ir(&random::program(seed, Style::Threads));
+        let mut program = to_ir(&random::program(seed, Style::Threads));
+        if twins {
+            program.threads.insert(0, program.threads[0]);
+        }
         let (checks, switch_at) = (Checks::default(), SwitchAt::Visible);
         let Some((true, _)) = explore(&program, checks, switch_at) else { continue };
         let expanded = ir::expand(&program).program;

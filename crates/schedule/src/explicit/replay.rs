@@ -127,7 +127,9 @@ fn follow_all(policy: impl Fn(u64) -> Policy) -> (usize, [usize; 3]) {
         let switch_at = SwitchAt::Visible;
         let Some(unfolded) = unfold(&expanded, policy(seed), switch_at, 400) else { continue };
         let question = Question { claim: Claim::Schedule, checks: Checks::default(), switch_at };
-        if check(&program, &unfolded.art, &question, &mut Z3::new(), &|| false).is_err() {
+        if check(&program, &unfolded.art, &question, &mut Z3::new(), &|| Some(smt::Limits::default()))
+            .is_err()
+        {
             continue;
         }
         for level in Level::ALL {

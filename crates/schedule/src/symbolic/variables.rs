@@ -17,7 +17,7 @@ use crate::{Art, Variable};
 pub(crate) struct Variables {
     known: FxHashMap<(Variable, SortId), TermId>,
     /// Those of the tree.
-    labelled: FxHashSet<TermId>,
+    labelled: FxHashMap<TermId, Variable>,
     pub(crate) globals: PrimaryMap<GlobalId, TermId>,
     frames: FxHashMap<(u32, u32, ProcId), Rc<[TermId]>>,
     fresh: u32,
@@ -29,7 +29,7 @@ impl Variables {
         let mut taken: FxHashSet<String> = program.consts.values().map(|c| c.name.clone()).collect();
         taken.extend(program.funcs.values().map(|function| format!("{}()", function.name)));
         let mut known = FxHashMap::default();
-        let mut labelled = FxHashSet::default();
+        let mut labelled = FxHashMap::default();
         for (variable, &term) in &art.variables {
             if term.index() >= art.pool.len() {
                 return Err(format!("{variable:?} stands for no term"));
@@ -41,7 +41,7 @@ impl Variables {
             if taken.contains(name) {
                 return Err(format!("the constant `{name}` of the program stands for {variable:?}, too"));
             }
-            if !labelled.insert(term) {
+            if labelled.insert(term, *variable).is_some() {
                 return Err(format!("the constant `{name}` stands for two variables"));
             }
             known.insert((*variable, art.pool.sort_of(term)), term);
@@ -51,7 +51,12 @@ impl Variables {
 
     /// Whether a term is the constant of a variable that labels may mention.
     pub(crate) fn has(&self, term: TermId) -> bool {
-        self.labelled.contains(&term)
+        self.labelled.contains_key(&term)
+    }
+
+    /// The variable that a constant of the tree is said to stand for.
+    pub(crate) fn labelled(&self, term: TermId) -> Option<Variable> {
+        self.labelled.get(&term).copied()
     }
 
     /// All that there are, as a tree has them.

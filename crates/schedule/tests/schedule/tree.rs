@@ -8,7 +8,7 @@
 //! ```
 //! A node has where its threads are (frames separated by `>`) and its label: equations and inequalities of globals, locals
 //! (`thread.local` for the first frame, `thread/frame.local` for others) and numbers. Below it are its edges, by thread, with
-//! the ops that are run, or the node that covers it.
+//! the ops that are run, or the node that covers it, and in whose places the threads are there if they are renamed.
 
 use interp::{Checks, SwitchAt};
 use ir::{OpRef, Program};
@@ -34,14 +34,24 @@ pub(crate) fn tree(program: &Program, text: &str) -> Art {
             let threads = place.split('|').map(str::trim).filter(|t| !t.is_empty());
             let location = Location { threads: threads.map(|t| thread(&program, t)).collect() };
             let label = formula(&program, &mut art, &location, label.trim_end_matches('}'));
-            let id = art.nodes.push(Node { location, label, choices: Vec::new(), cover: None });
+            let id = art.nodes.push(Node {
+                location,
+                label,
+                choices: Vec::new(),
+                cover: None,
+                renaming: Vec::new(),
+            });
             assert_eq!(id.to_string(), name);
             continue;
         }
         let last = NodeId::from_u32(u32::try_from(art.nodes.len() - 1).expect("few nodes"));
         let current = &mut art.nodes[last];
         if let Some(by) = line.strip_prefix("cover ") {
+            // `cover n0 as 1 0`: the first thread is in the place of the second.
+            let (by, renaming) = by.split_once(" as ").unwrap_or((by, ""));
             current.cover = Some(node(by));
+            current.renaming =
+                renaming.split_whitespace().map(|thread| thread.parse().expect("a thread")).collect();
             continue;
         }
         let (who, edge) = line.split_once(':').expect("a thread");
@@ -163,7 +173,7 @@ pub(crate) fn ask(source: &str, question: &Question, text: &str) -> Result<usize
     let program = program(source);
     let art = tree(&program, text);
     let mut solver = Z3::new();
-    let result = schedule::check(&program, &art, question, &mut solver, &|| false);
+    let result = schedule::check(&program, &art, question, &mut solver, &|| Some(smt::Limits::default()));
     result.map(|checked| checked.nodes).map_err(|refusal| refusal.to_string())
 }
 
