@@ -231,7 +231,7 @@ fn cancelled_threads_do_not_keep_the_turn() {
     let program = Program::build("cancel.c");
     let run = program.run(&[]);
     assert!(run.status.success(), "{:?} {}", run.status, run.errors);
-    assert_eq!(count(&program.records(), "end"), 200);
+    assert_eq!(count(&program.records(), "end"), 64);
 }
 
 #[test]

@@ -46,10 +46,10 @@ int main(void) {
   ENTER;
   sem_init(&never, 0, 0);
   void *(*bodies[])(void *) = {waits, on_semaphore, computes, tests};
-  for (int round = 0; round < 25; round++) {
+  for (int round = 0; round < 8; round++) {
     pthread_t thread[8];
     for (int i = 0; i < 8; i++) __raddle_pthread_create(SITE, &thread[i], NULL, bodies[i % 4], NULL);
-    CALL(usleep(1000 * (round % 4)));
+    CALL(usleep(300 * (round % 4)));
     for (int i = 0; i < 8; i++) CALL(pthread_cancel(thread[i]));
     for (int i = 0; i < 8; i++) {
       void *result;
