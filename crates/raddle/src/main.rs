@@ -12,6 +12,7 @@ mod live;
 mod load;
 mod output;
 mod outside;
+mod predict;
 mod program;
 mod replay;
 mod sequentialize;
@@ -65,6 +66,7 @@ fn run(outside: Outside) -> u8 {
         Command::Async(options) => asynchronous::run(options, outside),
         Command::Live(options) => live::run(options, outside),
         Command::Verify(options) => verify::run(options, outside),
+        Command::Predict(options) => predict::run(options, outside),
         Command::Sequentialize(options) => sequentialize::run(options),
         Command::Replay(options) => replay::run(options, &outside),
     };
