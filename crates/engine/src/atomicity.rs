@@ -61,11 +61,15 @@ fn depend(first: &Accessed, second: &Accessed) -> bool {
         (false, false) => false,
         // The other one is part of it: their values cannot be compared.
         _ if first.key.len() != second.key.len() => true,
-        (true, true) => first.after != second.after,
-        (true, false) => first.before != first.after,
-        // What was arbitrary until it was read has no value before.
-        (false, true) => first.before.or(first.after) != second.after,
+        (true, true) => differ(first.after, second.after),
+        (true, false) => differ(first.before, first.after),
+        (false, true) => differ(first.before, second.after),
     }
+}
+
+/// What is arbitrary, and nobody had looked before, can be different.
+fn differ(one: Option<u64>, other: Option<u64>) -> bool {
+    one.is_none() || other.is_none() || one != other
 }
 
 /// Replays a run and checks that its accesses violate atomicity as claimed.

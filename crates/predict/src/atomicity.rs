@@ -4,9 +4,9 @@
 //! Values take pi-functions of their own, so they are brought in only if an order without them turns out to show nothing.
 
 use engine::{Atomicity, confirm_atomicity, is_unserializable, unserializable};
-use interp::{Replay, Run};
+use interp::{Event, Replay, Run};
 use rustc_hash::FxHashSet;
-use smt::TermId;
+use smt::{Term, TermId};
 
 use crate::ctp::{Access, Block, Ev, Origin};
 use crate::encode::{Model, Undecided};
@@ -180,11 +180,45 @@ impl Search<'_, '_, '_, '_> {
         if !(first < middle && middle < last) {
             return false;
         }
-        let event = |at: usize| replay.events.get(self.start + at);
+        let event = |at: usize| {
+            let event = replay.events.get(self.start + at)?;
+            Some(self.settled(model, at, triple.global, event))
+        };
         match (event(first), event(middle), event(last)) {
-            (Some(first), Some(middle), Some(last)) => unserializable([first, middle, last])
-                .is_some_and(|[access, ..]| access.global == triple.global),
+            (Some(first), Some(middle), Some(last)) => unserializable([&first, &middle, &last]).is_some(),
             _ => false,
+        }
+    }
+
+    /// The accesses of an event to a global. Where the interpreter has not yet had to choose a value, it is the one that it
+    /// would choose: the interpreter itself takes it for different from all others.
+    fn settled(&self, model: &Model, at: usize, global: ir::GlobalId, event: &Event) -> Event {
+        let accesses = event.accesses.iter().filter(|access| access.global == global).cloned();
+        let mut settled = Event { accesses: accesses.collect(), ..event.clone() };
+        for access in settled.accesses.iter_mut().filter(|access| access.key.is_empty()) {
+            if access.before.is_none() {
+                access.before = self.left_by(&model.order[..at], global);
+            }
+            if access.after.is_none() {
+                access.after = self.left_by(&model.order[..=at], global);
+            }
+        }
+        settled
+    }
+
+    /// What some events leave in a global, if that is known without a model.
+    fn left_by(&self, order: &[Ev], global: ir::GlobalId) -> Option<u64> {
+        let executor = &self.encoding.executor;
+        let defined = order.iter().rev().find_map(|event| {
+            let mut definitions = self.encoding.ctp.events[*event].definitions.iter().rev();
+            definitions.find(|definition| definition.global == global).map(|definition| definition.value)
+        });
+        let value = defined.or_else(|| executor.beginning.get(&global).map(|held| held.rest))?;
+        match executor.translator.pool.term(value) {
+            Term::Bool(value) => Some(u64::from(*value)),
+            Term::Int(value) => i64::try_from(value).ok().map(i64::cast_unsigned),
+            Term::Bv(_, value) => u64::try_from(value).ok(),
+            _ => None,
         }
     }
 

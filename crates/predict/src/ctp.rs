@@ -8,7 +8,6 @@
 use engine::ViolationKind;
 use ir::{GlobalId, OpRef};
 use smt::TermId;
-use source::Span;
 
 use crate::happens_before::Clocks;
 
@@ -93,7 +92,6 @@ pub(crate) struct Event {
     pub(crate) step: usize,
     /// Its first op, in the expanded program.
     pub(crate) op: OpRef,
-    pub(crate) span: Span,
     pub(crate) guard: Vec<TermId>,
     pub(crate) tail: Vec<TermId>,
     /// The accesses of its visible part, and how many of them are of its first op.
@@ -111,8 +109,6 @@ pub(crate) struct Event {
     pub(crate) completes: bool,
     /// It ends the program: nothing comes after it.
     pub(crate) exits: bool,
-    /// How many ops it has.
-    pub(crate) ops: usize,
 }
 
 /// Why code is taken for a transaction.
@@ -163,12 +159,6 @@ impl Ctp {
     pub(crate) fn previous(&self, event: Ev) -> Option<Ev> {
         let Event { thread, pos, .. } = self.events[event];
         pos.checked_sub(1).map(|pos| self.threads[thread][pos])
-    }
-
-    /// The event of the same thread after.
-    pub(crate) fn next(&self, event: Ev) -> Option<Ev> {
-        let Event { thread, pos, .. } = self.events[event];
-        self.threads[thread].get(pos + 1).copied()
     }
 
     /// Whether the first must be executed before the second: program order, and the start and completion of threads.

@@ -192,13 +192,11 @@ impl<'p, 'a> Executor<'p, 'a> {
         let Some(first) = recorded.ops.first() else {
             return Err(Stuck { what: "a step in which nothing happens".to_owned(), span: Span::NONE });
         };
-        let span = self.span(first.op);
         self.events.push(Event {
             thread,
             pos: self.positions[thread],
             step,
             op: first.op,
-            span,
             guard: Vec::new(),
             tail: Vec::new(),
             accesses: Vec::new(),
@@ -213,7 +211,6 @@ impl<'p, 'a> Executor<'p, 'a> {
             waits: Vec::new(),
             completes: false,
             exits: false,
-            ops: recorded.ops.len(),
         });
         for (at, op) in recorded.ops.iter().enumerate() {
             self.op = at;

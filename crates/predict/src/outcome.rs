@@ -1,8 +1,9 @@
 //! What came out.
 
-use engine::{Finding, Reason, ViolationKind};
+use engine::{Access, Finding, Reason, ViolationKind};
 use ir::{GlobalId, OpRef};
 use rustc_hash::{FxHashMap, FxHashSet};
+use source::Span;
 
 use crate::ctp::Origin;
 use crate::encode::Undecided;
@@ -28,16 +29,7 @@ pub(crate) struct Found {
 impl Found {
     /// Keeps a violation, or counts it if there is one about the same lines.
     pub(crate) fn add(&mut self, finding: Finding) {
-        let same = |known: &&mut Finding| {
-            let place = |finding: &Finding| {
-                (
-                    finding.access().span,
-                    finding.other().map(|other| other.span),
-                    finding.last().map(|l| l.span),
-                )
-            };
-            known.kind() == finding.kind() && place(known) == place(&finding)
-        };
+        let same = |known: &&mut Finding| known.kind() == finding.kind() && places(known) == places(&finding);
         match self.findings.iter_mut().find(same) {
             Some(known) => known.count_another(),
             None => self.findings.push(finding),
@@ -57,13 +49,10 @@ impl Found {
 
     /// Keeps a violation of atomicity.
     pub(crate) fn add_kind(&mut self, kind: Kind, finding: Finding) {
-        let spans = |finding: &Finding| {
-            (finding.access().span, finding.other().map(|other| other.span), finding.last().map(|l| l.span))
-        };
         let known = self
             .findings
             .iter()
-            .position(|known| known.kind() == ViolationKind::Atomicity && spans(known) == spans(&finding));
+            .position(|known| known.kind() == ViolationKind::Atomicity && places(known) == places(&finding));
         let at = match known {
             Some(at) => {
                 self.findings[at].count_another();
@@ -76,6 +65,13 @@ impl Found {
         };
         self.kinds.insert(kind, at);
     }
+}
+
+/// The lines that a violation is about; where there are none, the ops.
+fn places(finding: &Finding) -> Vec<(Span, Option<OpRef>)> {
+    let accesses = [Some(finding.access()), finding.other(), finding.last()];
+    let place = |access: Access| (access.span, (access.span == Span::NONE).then_some(access.at));
+    accesses.into_iter().flatten().map(place).collect()
 }
 
 /// The figures of a prediction, as in Table 1 of the paper.

@@ -61,6 +61,7 @@ pub(crate) fn run(program: &Program, config: &Config, script: &Script<'_>) -> Re
         results,
         sources: FxHashMap::default(),
         last,
+        calls: FxHashMap::default(),
         strayed: false,
     };
     interp::guided(program, config, &mut player)
@@ -83,6 +84,8 @@ struct Player<'a> {
     sources: FxHashMap<GlobalId, Vec<Source>>,
     /// The last step of each thread.
     last: Vec<Option<usize>>,
+    /// The calls that each thread is in.
+    calls: FxHashMap<usize, Vec<OpRef>>,
     /// Whether the running step does something else than in the recording. Only the last one of a thread may.
     strayed: bool,
 }
@@ -117,8 +120,35 @@ impl Player<'_> {
             if let Some((_, value)) = pins.iter().find(|(of, _)| of == key) {
                 return *value;
             }
+            // All of it is of this source, and nobody looked.
+            if key.is_empty() {
+                break;
+            }
         }
         0
+    }
+
+    /// The globals that an op may leave arbitrary: a result of a procedure may have been left so.
+    fn left_arbitrary(&mut self, thread: usize, at: OpRef) -> Vec<GlobalId> {
+        let op_at =
+            |at: OpRef| &self.script.subject.expanded.procs[at.proc].blocks[at.block].stmts[at.index].op;
+        let targets = match op_at(at) {
+            Op::Havoc { targets } => targets.as_slice(),
+            Op::Call { .. } => {
+                self.calls.entry(thread).or_default().push(at);
+                &[]
+            }
+            Op::Return => match self.calls.get_mut(&thread).and_then(Vec::pop).map(op_at) {
+                Some(Op::Call { results, .. }) => results.as_slice(),
+                _ => &[],
+            },
+            _ => &[],
+        };
+        let global = |place: &ir::Place| match place.base {
+            PlaceBase::Global(global) => Some(global),
+            PlaceBase::Local(_) => None,
+        };
+        targets.iter().filter_map(global).collect()
     }
 
     /// Indices that are handles, as the recording has them.
@@ -205,13 +235,9 @@ impl Guide for Player<'_> {
             }
             self.strayed = true;
         }
-        let declared = &self.script.subject.expanded.procs[op.proc].blocks[op.block].stmts[op.index].op;
-        if let (Op::Havoc { targets }, false) = (declared, self.strayed) {
-            for place in targets {
-                if let PlaceBase::Global(global) = place.base {
-                    self.sources.entry(global).or_default().push(Some((step, at)));
-                }
-            }
+        let identity = self.identity.get(thread).copied().unwrap_or(usize::MAX);
+        for global in self.left_arbitrary(identity, op) {
+            self.sources.entry(global).or_default().push(Some((step, at)));
         }
         Ok(())
     }

@@ -83,9 +83,6 @@ impl Executor<'_, '_> {
         let mut work = vec![(root, always)];
         let mut found: Vec<Access> = Vec::new();
         while let Some((expr, when)) = work.pop() {
-            if self.translator.pool.as_bool(when) == Some(false) {
-                continue;
-            }
             if let Some((global, indices)) = chain(program, expr) {
                 let index: Vec<TermId> = indices.iter().map(|index| terms[index]).collect();
                 work.extend(indices.into_iter().map(|index| (index, when)));
@@ -115,8 +112,12 @@ impl Executor<'_, '_> {
     }
 
     fn note_read(&mut self, access: Access) {
+        // In another order it may be needed.
         if let Some(fact) = self.fact() {
             fact.accesses.push((access.global, false));
+        }
+        if self.translator.pool.as_bool(access.when) == Some(false) {
+            return;
         }
         // What a thread does on its own after its visible op reads no globals, and what it decides is no access.
         let shared = self.plan.as_ref().is_some_and(|plan| plan.shared.contains(&access.global));
