@@ -19,6 +19,7 @@ mod response;
 mod specification;
 mod stmt;
 mod thread;
+mod transaction;
 mod types;
 
 use ir::{ConstId, FuncId, GlobalId, LocalId, ProcId, Type};

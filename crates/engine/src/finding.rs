@@ -9,6 +9,8 @@ use ir::text::Printer;
 use ir::{Op, OpRef, Program, Response};
 use source::Span;
 
+use crate::Atomicity;
+
 /// An op that a violation is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
@@ -48,6 +50,9 @@ pub struct Finding {
     message: String,
     access: Access,
     other: Option<Access>,
+    last: Option<Access>,
+    atomicity: Option<Atomicity>,
+    count: usize,
     run: Run,
     replay: Replay,
 }
@@ -71,10 +76,53 @@ impl Finding {
         self.access
     }
 
-    /// The other access of a data race.
+    /// The other access of a data race, or the one of the other thread in a violation of atomicity.
     #[must_use]
     pub fn other(&self) -> Option<Access> {
         self.other
+    }
+
+    /// The third access of a violation of atomicity.
+    #[must_use]
+    pub fn last(&self) -> Option<Access> {
+        self.last
+    }
+
+    /// What a violation of atomicity is about.
+    #[must_use]
+    pub fn atomicity(&self) -> Option<&Atomicity> {
+        self.atomicity.as_ref()
+    }
+
+    /// How many violations were found that differ from this one only in which instances of the same lines they are about.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Counts another violation that is about the same lines.
+    pub fn count_another(&mut self) {
+        self.count += 1;
+    }
+
+    pub(crate) fn of_atomicity(
+        message: String,
+        [first, other, last]: [Access; 3],
+        run: Run,
+        replay: Replay,
+        atomicity: Atomicity,
+    ) -> Self {
+        Finding {
+            kind: ViolationKind::Atomicity,
+            message,
+            access: first,
+            other: Some(other),
+            last: Some(last),
+            atomicity: Some(atomicity),
+            count: 1,
+            run,
+            replay,
+        }
     }
 
     /// The run that shows it.
@@ -127,7 +175,8 @@ pub fn confirm(program: &Program, config: &Config, run: &Run, claim: Claim) -> R
     {
         return Err(disagree("the violation is at another op".to_owned()));
     }
-    Ok(Finding { kind, message, access, other, run: run.clone(), replay })
+    let (last, atomicity, count) = (None, None, 1);
+    Ok(Finding { kind, message, access, other, last, atomicity, count, run: run.clone(), replay })
 }
 
 type Judged = (ViolationKind, String, Access, Option<Access>);

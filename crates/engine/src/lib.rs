@@ -5,6 +5,7 @@
 //! violation becomes a [`Finding`] only after its run was replayed on the interpreter and came out as claimed;
 //! [`Witness`] is the file that lets anybody replay it again.
 
+mod atomicity;
 mod attempt;
 mod bounds;
 mod budget;
@@ -16,6 +17,7 @@ mod trace;
 mod verdict;
 mod witness;
 
+pub use atomicity::{Atomicity, confirm_atomicity, is_unserializable, unserializable};
 pub use attempt::{Attempt, Found};
 pub use bounds::{Bounds, Rounds, Touched};
 pub use budget::{Budget, Cancel, Exhausted};
@@ -23,8 +25,8 @@ pub use domain::{Domain, Domains};
 pub use explore::{Figures, Outcome, explore};
 pub use finding::{Access, Claim, Disagreement, Finding, confirm};
 pub use interp::{
-    Blocked, Change, Checks, Config, Cut, Ending, Event, Fairness, IntRange, Limits, Progress, Replay, Run,
-    Scheduler, SearchOrder, Step, SwitchAt, Valuation, ViolationKind,
+    Accessed, Blocked, Change, Checks, Config, Cut, Ending, Event, Fairness, IntRange, Limits, Progress,
+    Replay, Run, Scheduler, SearchOrder, Step, SwitchAt, Valuation, ViolationKind,
 };
 pub use observer::{Observer, Phase, Solving};
 pub use trace::{MapValue, Trace, TraceStep, Value, Variable};

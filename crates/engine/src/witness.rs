@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use source::{SourceMap, Span};
 
-use crate::{Claim, Finding};
+use crate::{Atomicity, Claim, Finding};
 use fields::{
     LimitsField, RunField, SchedulerField, fairness, fairness_name, kind, switch_at, switch_at_name,
 };
@@ -50,6 +50,9 @@ pub struct Compiled {
     /// Whether freed memory is given out again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reuse: bool,
+    /// Whether what is marked as atomic is only marked.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub transactions: bool,
 }
 
 /// A file of a program in C or C++.
@@ -85,6 +88,8 @@ pub struct Claimed {
     pub message: String,
     /// Where.
     pub location: Option<Location>,
+    /// The accesses of a violation of atomicity.
+    pub atomicity: Option<Atomicity>,
 }
 
 impl Claimed {
@@ -180,6 +185,7 @@ impl Witness {
                 fairness: config.checks.non_termination.unwrap_or(Fairness::None),
                 message: finding.message().to_owned(),
                 location: location_of(map, finding.access().span),
+                atomicity: finding.atomicity().cloned(),
             },
             run: finding.run().clone(),
         }
@@ -207,6 +213,8 @@ impl Witness {
                 .then(|| fairness_name(self.violation.fairness).to_owned()),
             message: self.violation.message.clone(),
             location: self.violation.location.clone(),
+            accesses: self.violation.atomicity.as_ref().map(|atomicity| atomicity.steps),
+            block: self.violation.atomicity.as_ref().map(|atomicity| atomicity.block.clone()),
         };
         let file = WitnessFile {
             schema: SCHEMA.to_owned(),
@@ -306,6 +314,11 @@ struct ViolationField {
     fairness: Option<String>,
     message: String,
     location: Option<Location>,
+    /// The steps of the accesses of a violation of atomicity, and the block that they are in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    accesses: Option<[usize; 3]>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    block: Option<String>,
 }
 
 impl WitnessFile {
@@ -319,6 +332,14 @@ impl WitnessFile {
         if (kind == ViolationKind::NonTermination) != run.lasso_start.is_some() {
             return Err("a run has a \"lasso_start\" if, and only if, it shows non-termination".to_owned());
         }
+        let atomicity = match (kind, self.violation.accesses, self.violation.block) {
+            (ViolationKind::Atomicity, Some(steps), Some(block)) => Some(Atomicity { steps, block }),
+            (ViolationKind::Atomicity, ..) | (_, Some(_), _) | (_, _, Some(_)) => {
+                let text = "a violation has \"accesses\" and a \"block\" if, and only if, it is of atomicity";
+                return Err(text.to_owned());
+            }
+            _ => None,
+        };
         Ok(Witness {
             producer: self.producer,
             input: self.input,
@@ -333,6 +354,7 @@ impl WitnessFile {
                 fairness: self.violation.fairness.as_deref().map_or(Ok(Fairness::None), fairness)?,
                 message: self.violation.message,
                 location: self.violation.location,
+                atomicity,
             },
             run,
         })

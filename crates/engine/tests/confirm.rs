@@ -76,6 +76,7 @@ const NOTHING: Checks = Checks {
     races: false,
     non_termination: None,
     response: None,
+    atomicity: false,
 };
 
 fn all_kinds() -> Vec<Finding> {

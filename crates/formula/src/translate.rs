@@ -187,7 +187,17 @@ impl<'p> Translator<'p> {
         Ok(done[&root])
     }
 
-    fn parts_of(&mut self, root: ExprId) -> Rc<[ExprId]> {
+    /// The value of one expression, given those of its operands, for who evaluates variables by itself.
+    pub fn combine(
+        &mut self,
+        id: ExprId,
+        operands: &FxHashMap<ExprId, TermId>,
+    ) -> Result<TermId, Unsupported> {
+        self.node(id, Env { values: &Nothing, params: &[], shift: 0, nested: 0 }, operands)
+    }
+
+    /// The expressions that one is made of, itself included: operands first.
+    pub fn parts_of(&mut self, root: ExprId) -> Rc<[ExprId]> {
         let program = self.program;
         let collect = || {
             let mut parts = Vec::new();

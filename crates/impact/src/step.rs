@@ -422,7 +422,7 @@ impl Stepper<'_, '_> {
                 walk.atomic = walk.atomic.saturating_sub(1);
                 Flow::Next
             }
-            Op::Yield | Op::Progress => Flow::Next,
+            Op::Yield | Op::Progress | Op::TransactionBegin | Op::TransactionEnd => Flow::Next,
             Op::Sync(_) => return Err(Unsupported::new("a synchronization op that is not expanded")),
             Op::Opaque { what, .. } => Flow::Ended(End::Cut { at, cut: interp::Cut::Opaque(what.clone()) }),
             Op::Goto(target) => Flow::Jump(*target),

@@ -133,6 +133,7 @@ fn own(code: &Code, reads: &[u64], pc: usize) -> Access {
         | Action::AtomicEnd
         | Action::Yield
         | Action::Progress
+        | Action::Nothing
         | Action::Goto(_)
         | Action::Choose { .. }
         | Action::Return => Access::default(),

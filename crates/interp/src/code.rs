@@ -217,6 +217,8 @@ pub(crate) enum Action {
     AtomicEnd,
     Yield,
     Progress,
+    /// A mark that only others read.
+    Nothing,
     Opaque(Box<str>),
     Goto(Pc),
     Branch {

@@ -155,6 +155,7 @@ impl Lower<'_> {
             Op::AtomicEnd => Action::AtomicEnd,
             Op::Yield => Action::Yield,
             Op::Progress => Action::Progress,
+            Op::TransactionBegin | Op::TransactionEnd => Action::Nothing,
             Op::Sync(_) => Action::Opaque("a synchronization op that was not expanded".into()),
             Op::Opaque { what, .. } => Action::Opaque(what.as_str().into()),
             Op::Goto(block) => Action::Goto(self.starts[*block]),

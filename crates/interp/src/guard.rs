@@ -171,6 +171,7 @@ impl Reads<'_> {
             | Action::AtomicEnd
             | Action::Yield
             | Action::Progress
+            | Action::Nothing
             | Action::Opaque(_)
             | Action::Goto(_)
             | Action::Choose { .. }

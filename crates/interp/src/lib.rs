@@ -46,6 +46,8 @@ pub use guided::{Guide, Turn, Unknown, guided};
 pub use keyframe::Growth;
 pub use outline::{Outline, OutlineOf};
 pub use points::SwitchAt;
-pub use replay::{Blocked, Change, Ending, Event, Input as ReplayInput, Replay, ReplayError, replay};
+pub use replay::{
+    Accessed, Blocked, Change, Ending, Event, Input as ReplayInput, Replay, ReplayError, replay,
+};
 pub use run::{Checks, Config, Cut, IntRange, Limits, Run, Scheduler, SearchOrder, Step, ViolationKind};
 pub use simulate::{End, Schedule, Simulation, Value, simulate};

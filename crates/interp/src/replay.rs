@@ -30,6 +30,23 @@ pub struct Change {
     pub value: String,
 }
 
+/// An access to a global, or to a cell of it, of a step. Values are words: what can be compared, and no more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Accessed {
+    /// The global of the program with its synchronization expanded.
+    pub global: ir::GlobalId,
+    /// The indices of all maps on the way, one after the other.
+    pub key: Vec<i64>,
+    /// Whether it is assigned.
+    pub write: bool,
+    /// What it held before the step, unless that was arbitrary and nobody had looked.
+    pub before: Option<u64>,
+    /// What it holds after the step, unless that is arbitrary.
+    pub after: Option<u64>,
+    /// How the user knows it, if it is the user's.
+    pub name: Option<String>,
+}
+
 /// One step as it happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
@@ -43,6 +60,8 @@ pub struct Event {
     pub changes: Vec<Change>,
     /// The globals that were read and not assigned, where the program's presentation says how they are shown.
     pub reads: Vec<Change>,
+    /// All accesses to globals, in the order in which they were made.
+    pub accesses: Vec<Accessed>,
 }
 
 /// An arbitrary value of a local variable.
@@ -233,8 +252,8 @@ impl<'c> Replayer<'c> {
             if !delayed {
                 return Err(error(at, "no delay is left"));
             }
-            let (changes, reads) = (Vec::new(), Vec::new());
-            return Ok((Event { thread, delay: true, ops: Vec::new(), changes, reads }, None));
+            let (changes, reads, accesses) = (Vec::new(), Vec::new(), Vec::new());
+            return Ok((Event { thread, delay: true, ops: Vec::new(), changes, reads, accesses }, None));
         }
         // What is told are changes of globals and of its own locals.
         let globals = self.machine.words[..self.code.globals.len()].to_vec();
@@ -281,7 +300,33 @@ impl<'c> Replayer<'c> {
         self.add_rewritten(&mut changes);
         let reads = self.reads(&changes);
         changes.extend(self.local_changes(&frames, step.thread));
-        Ok((Event { thread, delay: false, ops, changes, reads }, failure))
+        let accesses = self.accesses(&globals);
+        Ok((Event { thread, delay: false, ops, changes, reads, accesses }, failure))
+    }
+
+    /// The accesses of the step that was just taken, given the globals before it.
+    fn accesses(&self, before: &[Word]) -> Vec<Accessed> {
+        let touches = self.machine.effects.touches.iter();
+        let touches = touches.map(|touch| Accessed {
+            global: ir::GlobalId::from_u32(touch.global),
+            key: touch.key.iter().map(|word| word.cast_signed()).collect(),
+            write: touch.write,
+            before: self.held(touch, before),
+            after: self.held(touch, &self.machine.words),
+            name: self.touched(touch).map(|touched| touched.name),
+        });
+        touches.collect()
+    }
+
+    /// What a cell held when the globals were these.
+    fn held(&self, touch: &Touch, globals: &[Word]) -> Option<Word> {
+        let mut ty = &self.code.globals[touch.global as usize].ty;
+        let (mut word, mut key) = (globals[touch.global as usize], touch.key.as_slice());
+        while let Some(map) = ty.as_map().filter(|map| !key.is_empty() && map.args.len() <= key.len()) {
+            let (now, later) = key.split_at(map.args.len());
+            (word, ty, key) = (self.machine.maps.get(word, now), &map.result, later);
+        }
+        Some(word).filter(|word| *word != crate::word::UNSET)
     }
 
     /// Takes over what the step had to do with arbitrary local variables.

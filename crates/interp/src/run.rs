@@ -121,6 +121,8 @@ pub struct Checks {
     /// Of these only those in which a request stays unanswered, whatever progress they make. It has a part in the choices
     /// of all runs: see `response`.
     pub response: Option<ir::Response>,
+    /// Blocks that are meant to be indivisible and are divided. Only who predicts from a run looks for these.
+    pub atomicity: bool,
 }
 
 impl Checks {
@@ -142,6 +144,7 @@ impl Default for Checks {
             races: false,
             non_termination: None,
             response: None,
+            atomicity: false,
         }
     }
 }
@@ -257,6 +260,8 @@ pub enum ViolationKind {
     DataRace,
     /// An infinite execution.
     NonTermination,
+    /// A block that is meant to be indivisible is divided by an access of another thread.
+    Atomicity,
 }
 
 impl ViolationKind {
@@ -269,6 +274,7 @@ impl ViolationKind {
             ViolationKind::Deadlock => "deadlock",
             ViolationKind::DataRace => "data-race",
             ViolationKind::NonTermination => "non-termination",
+            ViolationKind::Atomicity => "atomicity",
         }
     }
 }

@@ -10,7 +10,7 @@ use source::Span;
 
 use crate::compile::compile;
 use crate::machine::Machine;
-use crate::run::{Config, Cut, ViolationKind};
+use crate::run::{Config, Cut, Run, Step, ViolationKind};
 use crate::step::{Failure, Outcome};
 use crate::word::{UNSET, Word};
 
@@ -49,6 +49,8 @@ pub struct Simulation {
     pub end: End,
     /// Steps taken.
     pub steps: usize,
+    /// The run, as far as it came without a failing step.
+    pub run: Run,
     /// The values of the globals in the end, by name.
     globals: Vec<(String, Value)>,
 }
@@ -90,10 +92,12 @@ impl Value {
 pub fn simulate(program: &Program, config: &Config, schedule: Schedule, most_steps: usize) -> Simulation {
     let code = compile(program, config.switch_at);
     let machine = Machine::new(&code, config.int_range, config.limits, false);
-    let mut simulator = Simulator { machine, turns: Turns::new(schedule) };
+    let (turns, run) = (Turns::new(schedule), Run::default());
+    let mut simulator = Simulator { machine, turns, choices: Vec::new(), run };
     let mut steps = 0;
     let end = simulator.run(most_steps, &mut steps);
-    Simulation { end, steps, globals: simulator.globals() }
+    let globals = simulator.globals();
+    Simulation { end, steps, run: simulator.run, globals }
 }
 
 /// After so many steps in a row another thread runs, even under a schedule that prefers this one.
@@ -105,13 +109,16 @@ const MOST_CHOICES: usize = 64;
 struct Simulator<'c> {
     machine: Machine<'c>,
     turns: Turns,
+    /// The choices of the step that was taken last.
+    choices: Vec<i64>,
+    run: Run,
 }
 
 impl Simulator<'_> {
     fn run(&mut self, most_steps: usize, steps: &mut usize) -> End {
         self.machine.oracle.reset();
         match self.machine.initialise() {
-            Outcome::Moved => {}
+            Outcome::Moved => self.run.initial = self.made(),
             Outcome::Cut(cut) => return End::Cut(*cut, Span::NONE),
             Outcome::Blocked | Outcome::Failed(_) => return End::Discarded(Span::NONE),
         }
@@ -133,6 +140,8 @@ impl Simulator<'_> {
                 match self.step(&base, thread) {
                     Outcome::Moved => {
                         self.turns.ran(thread);
+                        let choices = std::mem::take(&mut self.choices);
+                        self.run.steps.push(Step { thread, delay: false, choices });
                         break;
                     }
                     Outcome::Failed(failure) => return self.failed(failure),
@@ -156,8 +165,13 @@ impl Simulator<'_> {
         for _ in 0..MOST_CHOICES {
             self.machine.load(base);
             match self.machine.step(thread) {
-                Outcome::Moved if skipped == 0 => return Outcome::Moved,
-                Outcome::Moved => moved = Some(self.machine.words.clone()),
+                Outcome::Moved => {
+                    self.choices = self.made();
+                    if skipped == 0 {
+                        return Outcome::Moved;
+                    }
+                    moved = Some(self.machine.words.clone());
+                }
                 Outcome::Blocked => {}
                 outcome @ (Outcome::Failed(_) | Outcome::Cut(_)) => return outcome,
             }
@@ -170,6 +184,10 @@ impl Simulator<'_> {
         let Some(words) = moved else { return Outcome::Blocked };
         self.machine.load(&words);
         Outcome::Moved
+    }
+
+    fn made(&self) -> Vec<i64> {
+        self.machine.oracle.made().map(Word::cast_signed).collect()
     }
 
     fn failed(&self, failure: Failure) -> End {

@@ -231,7 +231,7 @@ impl Machine<'_> {
                 *atomic = atomic.saturating_sub(1);
                 Ok(Flow::Next)
             }
-            Action::Yield => Ok(Flow::Next),
+            Action::Yield | Action::Nothing => Ok(Flow::Next),
             Action::Progress => {
                 self.effects.progress = self.watched.is_none();
                 Ok(Flow::Next)

@@ -95,6 +95,11 @@ pub enum Op {
     Yield,
     /// A progress mark: a lasso that passes one is not a livelock.
     Progress,
+    /// A mark: what comes from here to the matching end is meant to be indivisible. It changes nothing that a program
+    /// does; who predicts violations of atomicity reads it.
+    TransactionBegin,
+    /// Ends the innermost transaction.
+    TransactionEnd,
     /// A synchronization op; [`crate::expand`] defines it.
     Sync(SyncOp),
     /// Something the frontend cannot express; its results are known only from a recorded run.
@@ -190,6 +195,8 @@ impl Op {
             | Op::AtomicEnd
             | Op::Yield
             | Op::Progress
+            | Op::TransactionBegin
+            | Op::TransactionEnd
             | Op::Goto(_)
             | Op::Branch { .. }
             | Op::Choose { .. }
@@ -236,6 +243,8 @@ impl Op {
             | Op::AtomicEnd
             | Op::Yield
             | Op::Progress
+            | Op::TransactionBegin
+            | Op::TransactionEnd
             | Op::Goto(_)
             | Op::Choose { .. }
             | Op::Return

@@ -41,6 +41,8 @@ pub struct Options {
     pub spurious_wakeups: bool,
     /// Whether an allocation gets the memory that was freed last, from the same place in the program, if there is any.
     pub reuse: bool,
+    /// Whether what `raddle.h` marks as atomic is only marked: a transaction that others can divide, and not an atomic section.
+    pub transactions: bool,
     /// Whether to record what the program prints, in the globals `$output` and `$output.count`.
     pub record_output: bool,
 }

@@ -36,6 +36,8 @@ pub(crate) enum Command {
     Record(Box<RecordOptions>),
     /// Show what is in a recorded run
     Trace(TraceOptions),
+    /// Look for violations in other orders of the events of one run
+    Predict(Box<PredictOptions>),
     /// Turn a program into a sequential one, for verifiers that know no tasks
     Sequentialize(Box<SequentializeOptions>),
     /// Show a violation again that was kept in a witness file
@@ -291,6 +293,66 @@ pub(crate) struct TraceOptions {
 pub(crate) enum OnDivergence {
     Abort,
     Continue,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PredictOptions {
+    #[command(flatten)]
+    pub(crate) program: ProgramOptions,
+    /// What to look for; default: atomicity,race,deadlock,assertion, and memory in C and C++ (race only in C and C++)
+    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+    pub(crate) check: Vec<PredictKind>,
+    /// Procedures whose bodies are meant to be indivisible
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) atomic: Vec<String>,
+    /// How potential violations of atomicity are decided
+    #[arg(long, default_value = "symbolic")]
+    pub(crate) method: MethodName,
+    /// Make the run with a random scheduler [default: each thread runs until it is blocked]
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// The most steps of the run
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_steps: u64,
+    /// How many steps of the run are looked at together
+    #[arg(long, value_name = "N", default_value_t = 4000, value_parser = clap::value_parser!(u64).range(2..))]
+    pub(crate) window: u64,
+    #[command(flatten)]
+    pub(crate) solver: SolverOptions,
+    /// Most threads at once [default: 63]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=63))]
+    pub(crate) max_threads: Option<u64>,
+    /// Most nested procedure calls of a thread
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) max_frames: u64,
+    #[command(flatten)]
+    pub(crate) budget: BudgetOptions,
+    /// Write the violation to a file that `raddle replay` shows again
+    #[arg(long, value_name = "FILE")]
+    pub(crate) witness: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output: OutputOptions,
+}
+
+/// What `predict` looks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PredictKind {
+    Atomicity,
+    Assertion,
+    Deadlock,
+    Memory,
+    #[value(alias = "data-race")]
+    Race,
+}
+
+/// How potential violations of atomicity are decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MethodName {
+    /// By formulas, exactly
+    Symbolic,
+    /// By locks alone: what is reported need not be real
+    Lockset,
 }
 
 /// When `verify` stops.

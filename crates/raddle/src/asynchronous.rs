@@ -80,6 +80,7 @@ pub(crate) fn run(options: &AsyncOptions, mut outside: Outside) -> Result<u8, Fa
         attempts: &outcome.attempts,
         schedules: &[],
         tree: None,
+        predicted: None,
         cost: Cost { total: outside.now(), load: load_time, peak_memory: peak_memory() },
         witnesses: &witnesses,
         compiled: None,

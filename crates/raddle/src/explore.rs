@@ -52,6 +52,7 @@ pub(crate) fn run(options: &ExploreOptions, mut outside: Outside) -> Result<u8, 
         attempts: &[],
         schedules: &[],
         tree: None,
+        predicted: None,
         cost: Cost { total: outside.now(), load: load_time, peak_memory: peak_memory() },
         witnesses: &witnesses,
         compiled: None,
@@ -115,5 +116,6 @@ fn checks(options: &ExploreOptions, scheduler: Scheduler) -> Result<Checks, Fail
         races: asked(Kind::Race),
         non_termination: fairness.or(infinite.then_some(Fairness::Strong)),
         response: None,
+        atomicity: false,
     })
 }

@@ -242,6 +242,10 @@ impl Told<'_> {
                 None => self.otherwise("it did not go round"),
             },
             ViolationKind::DataRace => self.race(),
+            ViolationKind::Atomicity => match self.numbers("done") {
+                Some(_) => self.reproduced("the three accesses were made in this order"),
+                None => self.otherwise("the accesses were not made"),
+            },
             ViolationKind::Assertion if self.numbers("failed").is_some() => {
                 self.reproduced("the assertion failed")
             }

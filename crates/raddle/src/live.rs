@@ -38,6 +38,7 @@ pub(crate) fn run(options: &LiveOptions, mut outside: Outside) -> Result<u8, Fai
         races: false,
         non_termination: Some(fairness),
         response: loaded.response,
+        atomicity: false,
     };
     let mut made = 0;
     let mut solver = || {
@@ -80,6 +81,7 @@ pub(crate) fn run(options: &LiveOptions, mut outside: Outside) -> Result<u8, Fai
         attempts: &outcome.attempts,
         schedules: &[],
         tree: None,
+        predicted: None,
         cost: Cost { total: outside.now(), load: load_time, peak_memory: peak_memory() },
         witnesses: &witnesses,
         compiled: None,

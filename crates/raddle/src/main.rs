@@ -15,6 +15,7 @@ mod live;
 mod load;
 mod output;
 mod outside;
+mod predict;
 mod program;
 mod record;
 mod replay;
@@ -81,6 +82,7 @@ fn run(outside: Outside) -> u8 {
         Command::Run(options) => run::run(options, &outside),
         Command::Record(options) => record::run(options),
         Command::Trace(options) => trace_command::run(options),
+        Command::Predict(options) => predict::run(options, outside),
         Command::Sequentialize(options) => sequentialize::run(options),
         Command::Replay(options) => replay::run(options, &outside),
     };

@@ -43,6 +43,18 @@ impl Outside {
         }
     }
 
+    /// Shows how far a prediction is.
+    pub(crate) fn predicting(&mut self, window: usize, windows: usize, queries: u64) {
+        if let Some(bar) = &self.bar {
+            let window = window + 1;
+            bar.set_message(format!(
+                "predicting: window {window} of {windows}, {} queries",
+                HumanCount(queries)
+            ));
+            bar.tick();
+        }
+    }
+
     /// Tells at once what was found, if there is a terminal; the report will tell it again.
     pub(crate) fn tell(&self, line: &str) {
         if let Some(bar) = &self.bar {

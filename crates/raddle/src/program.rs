@@ -54,8 +54,8 @@ impl ProgramOptions {
 
     /// What to read. `flags` are those of [`ProgramOptions::flags`].
     pub(crate) fn sources<'a>(&'a self, flags: &'a [String], responds: Option<&'a str>) -> Sources<'a> {
-        let building =
-            Building { flags, folder: None, spurious_wakeups: self.spurious_wakeups, reuse: false };
+        let spurious_wakeups = self.spurious_wakeups;
+        let building = Building { flags, folder: None, spurious_wakeups, reuse: false, transactions: false };
         Sources { files: &self.files, entry: self.entry.as_deref(), responds, building }
     }
 

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use engine::{Bounds, Checks, Observer, Verdict, ViolationKind, Witness, confirm, location_of};
+use engine::{
+    Bounds, Checks, Observer, Verdict, ViolationKind, Witness, confirm, confirm_atomicity, location_of,
+};
 use report::{Compiled, Cost, Report};
 
 use crate::args::ReplayOptions;
@@ -37,8 +39,11 @@ pub(crate) fn run(options: &ReplayOptions, outside: &Outside) -> Result<u8, Fail
     let config = witness.config(loaded.response);
     let misfit =
         |what: String| Failure::Input(format!("error: `{shown}` does not fit `{}`: {what}", sources.shown()));
-    let finding = confirm(&loaded.program, &config, &witness.run, witness.violation.claim())
-        .map_err(|disagreement| misfit(disagreement.to_string()))?;
+    let confirmed = match &witness.violation.atomicity {
+        Some(claim) => confirm_atomicity(&loaded.program, &config, &witness.run, claim),
+        None => confirm(&loaded.program, &config, &witness.run, witness.violation.claim()),
+    };
+    let finding = confirmed.map_err(|disagreement| misfit(disagreement.to_string()))?;
     if !options.force {
         check_claim(&witness, &finding, &loaded).map_err(misfit)?;
     }
@@ -75,6 +80,7 @@ pub(crate) fn run(options: &ReplayOptions, outside: &Outside) -> Result<u8, Fail
             races: kind == ViolationKind::DataRace,
             non_termination: (kind == ViolationKind::NonTermination).then_some(witness.violation.fairness),
             response: loaded.response,
+            atomicity: kind == ViolationKind::Atomicity,
         },
         incomplete: None,
         valuations: None,
@@ -82,6 +88,7 @@ pub(crate) fn run(options: &ReplayOptions, outside: &Outside) -> Result<u8, Fail
         attempts: &[],
         schedules: &[],
         tree: None,
+        predicted: None,
         cost: Cost { total: outside.now(), load: load_time, peak_memory: peak_memory() },
         witnesses: &[],
         compiled: forced
@@ -144,6 +151,7 @@ impl Program {
                 folder: self.folder.as_deref(),
                 spurious_wakeups: compiled.spurious_wakeups,
                 reuse: compiled.reuse,
+                transactions: compiled.transactions,
             },
         }
     }

@@ -134,6 +134,7 @@ fn find(options: &RunOptions, loaded: &Loaded, outside: &Outside) -> Result<Prog
         memory: true,
         deadlocks: true,
         races: false,
+        atomicity: false,
         non_termination: None,
         response: None,
     };

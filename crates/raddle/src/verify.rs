@@ -125,6 +125,7 @@ pub(crate) fn run(options: &VerifyOptions, mut outside: Outside) -> Result<u8, F
         attempts: &[],
         schedules: &schedules,
         tree: Some(TreeFigures { nodes: outcome.statistics.nodes, queries: outcome.statistics.queries }),
+        predicted: None,
         cost: Cost { total: outside.now(), load: load_time, peak_memory: peak_memory() },
         witnesses: &witnesses,
         compiled: None,
@@ -149,6 +150,7 @@ fn checks(options: &VerifyOptions) -> Result<Checks, Failure> {
         races: asked(Kind::Race),
         non_termination: None,
         response: None,
+        atomicity: false,
     })
 }
 

@@ -97,6 +97,7 @@ fn input(witness: &Path, sources: Sources<'_>, loaded: &Loaded) -> Option<Input>
             flags: building.flags.to_vec(),
             spurious_wakeups: building.spurious_wakeups,
             reuse: building.reuse,
+            transactions: building.transactions,
         }
     });
     Some(Input { file: name_of(witness, &sources.building.path_of(first)), sha256: sha256.clone(), compiled })

@@ -1,6 +1,7 @@
 //! The report for people: the verdict in a line, the schedule as a table, why it is wrong, what to do next.
 
 mod comparison;
+mod predicted;
 mod schedule;
 mod steps;
 
@@ -57,6 +58,7 @@ pub fn human(report: &Report<'_>, style: Style) -> String {
     write_figures(&mut out, report, style);
     write_attempts(&mut out, report, style);
     write_schedules(&mut out, report, style);
+    predicted::write(&mut out, report, style);
     write_next(&mut out, report, style);
     out
 }
@@ -84,6 +86,15 @@ fn verdict_line(report: &Report<'_>, style: Style) -> String {
             let titles: Vec<String> = findings.iter().map(|finding| title(report, finding)).collect();
             ("non-terminating", BAD, titles.join(", "))
         }
+        Verdict::Safe(_) | Verdict::SafeWithin(..) if report.command == "predict" => {
+            let rest = format!("no order of the events of this run goes wrong (checked: {checks})");
+            ("none", GOOD, rest)
+        }
+        Verdict::Unsafe(findings) | Verdict::Violated(findings, _) if report.command == "predict" => (
+            "violations",
+            BAD,
+            format!("{}, in another order of the events of this run", wrong(report, findings)),
+        ),
         Verdict::Safe(_) => ("safe", GOOD, format!("nothing goes wrong in any schedule (checked: {checks})")),
         Verdict::SafeWithin(..) => {
             ("safe", GOOD, format!("nothing goes wrong within the bounds below (checked: {checks})"))
@@ -126,10 +137,12 @@ fn title(report: &Report<'_>, finding: &Finding) -> String {
         ViolationKind::Deadlock => "deadlock",
         ViolationKind::DataRace => "data race",
         ViolationKind::NonTermination => "non-termination",
+        ViolationKind::Atomicity => "atomicity violation",
     };
     let place = location_of(report.map, finding.access().span);
     let place = place.map(|l| format!(" ({}:{}:{})", l.file, l.line, l.column)).unwrap_or_default();
-    format!("{what}: {}{place}", one_line(finding.message()))
+    let count = if finding.count() > 1 { format!(", {} times", finding.count()) } else { String::new() };
+    format!("{what}: {}{place}{count}", one_line(finding.message()))
 }
 
 fn write_values(out: &mut String, report: &Report<'_>, style: Style) {
@@ -272,6 +285,10 @@ fn write_next(out: &mut String, report: &Report<'_>, style: Style) {
             }
             lines.push("Keep this run in a file: give the same command with --witness FILE.".to_owned());
             lines.push("See it again at any time: raddle replay FILE.".to_owned());
+        }
+        Verdict::SafeWithin(..) | Verdict::Safe(_) if report.command == "predict" => {
+            lines.push("Predict from another run: --seed N.".to_owned());
+            lines.push("Look at all runs: raddle verify, raddle explore.".to_owned());
         }
         Verdict::SafeWithin(..) | Verdict::Safe(_) if report.command == "async" => {
             lines.push("Search more schedules: --delays K.".to_owned());

@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 use crate::story::{Teller, Told};
 use crate::words::{check_names, fairness_name, reason_name, reason_sentence, scheduler_name, verdict_name};
-use crate::{Report, Scheduled};
+use crate::{Predicted, Report, Scheduled};
 
 /// The format and its version.
 pub const RESULT_SCHEMA: &str = "raddle-result/1";
@@ -52,6 +52,7 @@ pub fn json(report: &Report<'_>) -> String {
         compiled: report
             .compiled
             .map(|compiled| CompiledField { reproduced: compiled.reproduced, message: compiled.what }),
+        prediction: report.predicted,
         statistics: StatisticsField::of(report),
     };
     // Strings, numbers and lists of them: there is nothing in it that JSON cannot say.
@@ -87,6 +88,8 @@ struct ResultFile<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     values: Option<Vec<ValuesField<'a>>>,
     bounds: BoundsField,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prediction: Option<&'a Predicted>,
     statistics: StatisticsField,
 }
 
@@ -157,6 +160,12 @@ struct ViolationField<'a> {
     location: Option<Location>,
     #[serde(skip_serializing_if = "Option::is_none")]
     other_location: Option<Location>,
+    /// The third access of a violation of atomicity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_location: Option<Location>,
+    /// How many violations there are that differ only in which instances of these lines they are about.
+    #[serde(skip_serializing_if = "is_one")]
+    count: usize,
     threads: &'a [String],
     initial: ChangesField<'a>,
     /// The axioms that the interpreter cannot evaluate, and takes for granted.
@@ -180,6 +189,8 @@ impl<'a> ViolationField<'a> {
             message: finding.message(),
             location: location_of(report.map, finding.access().span),
             other_location: finding.other().and_then(|other| location_of(report.map, other.span)),
+            last_location: finding.last().and_then(|last| location_of(report.map, last.span)),
+            count: finding.count(),
             threads: &replay.threads,
             initial: ChangesField(&replay.initial),
             assumed: replay.assumed.iter().filter_map(|span| location_of(report.map, *span)).collect(),
@@ -189,6 +200,11 @@ impl<'a> ViolationField<'a> {
             witness: report.witnesses.get(at).map(String::as_str),
         }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+fn is_one(count: &usize) -> bool {
+    *count == 1
 }
 
 /// One step: the first statement it ran, and all of them if there are more.

@@ -53,6 +53,8 @@ pub struct Report<'a> {
     pub schedules: &'a [Scheduled],
     /// What a search for schedules took, if there was one.
     pub tree: Option<TreeFigures>,
+    /// What a prediction looked at, if there was one.
+    pub predicted: Option<&'a Predicted>,
     /// What the whole command took.
     pub cost: Cost,
     /// The witness file of each violation, as far as they were written.
@@ -94,6 +96,52 @@ pub struct TreeFigures {
     pub nodes: u64,
     /// Questions to the solver.
     pub queries: u64,
+}
+
+/// What a prediction looked at: the figures of Table 1 of the paper.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Predicted {
+    /// Where the run came from.
+    pub run: String,
+    /// Threads of it.
+    pub threads: usize,
+    /// Variables that are shared.
+    pub shared: usize,
+    /// Ops of the run.
+    pub ops: usize,
+    /// Events of it: steps that others can see.
+    pub events: usize,
+    /// Events that are left after simplification.
+    pub simplified: usize,
+    /// Transactions.
+    pub regions: usize,
+    /// Potential violations of atomicity.
+    pub potential: usize,
+    /// Those left after what must happen before what.
+    pub after_happens_before: usize,
+    /// Those left after locks.
+    pub after_locksets: usize,
+    /// Those that are real; nothing if that was not asked.
+    pub real: Option<usize>,
+    /// Questions to the solver.
+    pub queries: u64,
+    /// Windows.
+    pub windows: usize,
+    /// What was taken for a transaction: why, in words, and how often.
+    pub transactions: Vec<Transaction>,
+    /// What else there is to say.
+    pub notes: Vec<String>,
+}
+
+/// Code that was taken for a transaction.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Transaction {
+    /// Which.
+    pub block: String,
+    /// Whether nobody said so.
+    pub inferred: bool,
+    /// How often it was executed.
+    pub count: usize,
 }
 
 /// What a command took.

@@ -47,11 +47,12 @@ pub fn sarif(report: &Report<'_>) -> String {
     text
 }
 
-const RULES: [(ViolationKind, &str); 5] = [
+const RULES: [(ViolationKind, &str); 6] = [
     (ViolationKind::Assertion, "An assertion fails."),
     (ViolationKind::Memory, "Memory is accessed that must not be."),
     (ViolationKind::Deadlock, "Threads are blocked for ever."),
     (ViolationKind::DataRace, "Two conflicting accesses are not ordered."),
+    (ViolationKind::Atomicity, "A block that is meant to be indivisible is divided by another thread."),
     (ViolationKind::NonTermination, "Threads run for ever without getting anywhere."),
 ];
 
@@ -162,7 +163,11 @@ impl SarifResult {
             level: "error",
             message: Message::new(finding.message().to_owned()),
             locations: place(finding.access().span).into_iter().collect(),
-            related_locations: finding.other().and_then(|other| place(other.span)).into_iter().collect(),
+            related_locations: [finding.other(), finding.last()]
+                .into_iter()
+                .flatten()
+                .filter_map(|access| place(access.span))
+                .collect(),
             code_flows: code_flow.into_iter().collect(),
         }
     }

@@ -7,6 +7,8 @@ use engine::{Attempt, Bounds, Checks, Exhausted, Fairness, Found, Reason, Schedu
 /// The word of a command's verdict in results.
 pub(crate) fn verdict_name(command: &str, verdict: &Verdict) -> &'static str {
     match (command, verdict) {
+        ("predict", Verdict::Unsafe(_) | Verdict::PartiallySafe(_) | Verdict::Violated(..)) => "violations",
+        ("predict", Verdict::Safe(_) | Verdict::SafeWithin(..)) => "none",
         ("async", Verdict::Unsafe(_)) => "violation",
         ("async" | "live", Verdict::Safe(_) | Verdict::SafeWithin(..)) => "none-within-bounds",
         ("live", Verdict::Unsafe(_)) => "non-terminating",
@@ -50,6 +52,7 @@ pub(crate) fn scheduler_name(scheduler: Scheduler) -> (&'static str, Option<u32>
 /// The kinds that were looked for, as `--check` names them.
 pub(crate) fn check_names(checks: Checks) -> Vec<&'static str> {
     let all = [
+        (checks.atomicity, "atomicity"),
         (checks.assertions, "assertion"),
         (checks.memory, "memory"),
         (checks.deadlocks, "deadlock"),

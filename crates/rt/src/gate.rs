@@ -301,6 +301,18 @@ impl Gate {
         }
     }
 
+    /// Whether all events of the last section are done.
+    fn is_over(&self) -> bool {
+        let (epoch, section) = self.now();
+        epoch != 0
+            && self.plan.sections(self.plan.point_after(epoch, section)).is_empty()
+            && self
+                .plan
+                .totals(section)
+                .iter()
+                .all(|&(thread, count)| self.slots[thread as usize].has(epoch, count))
+    }
+
     /// Waits until all events of a section are done.
     fn finish_section(&self, epoch: u32, section: u32) {
         if epoch == 0 {

@@ -242,7 +242,7 @@ impl Body<'_, '_> {
             }
             Op::Progress => self.code.progress(),
             // A hint and what is refused or expanded before.
-            Op::Yield | Op::Opaque { .. } | Op::Sync(_) => {}
+            Op::Yield | Op::TransactionBegin | Op::TransactionEnd | Op::Opaque { .. } | Op::Sync(_) => {}
         }
     }
 

@@ -91,7 +91,15 @@ pub(crate) fn op_at(program: &Program, at: OpRef) -> &Op {
 
 /// Whether the sequential program has nothing for an op.
 pub(crate) fn is_silent(op: &Op) -> bool {
-    matches!(op, Op::AtomicBegin | Op::AtomicEnd | Op::Yield | Op::Progress)
+    matches!(
+        op,
+        Op::AtomicBegin
+            | Op::AtomicEnd
+            | Op::Yield
+            | Op::Progress
+            | Op::TransactionBegin
+            | Op::TransactionEnd
+    )
 }
 
 fn small(value: &Value) -> Option<u64> {

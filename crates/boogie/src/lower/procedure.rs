@@ -10,10 +10,10 @@ use ir::{AccessOrder, BlockId, ExprNode, LocalId, Op, Place, ProcBuilder, ProcId
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::Span;
 
-use crate::ast::{Body, Condition, Expr, ExprKind, Name, Procedure, Signature, Variable};
+use crate::ast::{Body, Condition, Expr, ExprKind, Name, Procedure, Signature, Variable, attribute};
 use crate::check::BodyRef;
 use crate::lower::control::{BreakTarget, LabelPlace};
-use crate::lower::{Env, Lowered, Lowering, Refused, layout, primitive};
+use crate::lower::{Env, Lowered, Lowering, Refused, layout, primitive, transaction};
 
 /// Locals by the names that some part of the program gives them.
 pub(super) type Names = FxHashMap<Name, (LocalId, Type)>;
@@ -175,6 +175,9 @@ impl<'a> Lowering<'a> {
             None => self.without_body(&mut frame, decl),
         }
         let mut proc = layout::tidy(frame.builder.finish());
+        if attribute(&decl.attributes, "transaction").is_some() {
+            transaction::mark(&mut proc);
+        }
         if !self.reached.returned_from.contains(&decl.ident.name) {
             primitive::end_with_task(&mut proc);
         }

@@ -30,6 +30,8 @@ impl<'a> Lowering<'a> {
                 let trivial = matches!(condition.kind, ExprKind::Bool(true));
                 if attribute(attributes, "progress").is_some() {
                     frame.push(Op::Progress, span);
+                } else if let Some(mark) = attribute(attributes, "transaction") {
+                    frame.push(self.transaction(mark, span)?, span);
                 } else if attribute(attributes, "yield").is_some() {
                     frame.push(Op::Yield, span);
                 } else if trivial {
@@ -63,6 +65,15 @@ impl<'a> Lowering<'a> {
             | StmtKind::Atomic(_) => {}
         }
         Ok(())
+    }
+
+    /// `{:transaction "begin"}` and `{:transaction "end"}`.
+    fn transaction(&mut self, mark: &Attribute, span: Span) -> Lowered<Op> {
+        match mark.args.first() {
+            Some(AttributeArg::String(text)) if text == "begin" => Ok(Op::TransactionBegin),
+            Some(AttributeArg::String(text)) if text == "end" => Ok(Op::TransactionEnd),
+            _ => Err(self.unsupported(span, "a mark of a transaction that is neither \"begin\" nor \"end\"")),
+        }
     }
 
     pub(super) fn place_of(&mut self, ident: &Ident) -> Lowered<Place> {

@@ -48,7 +48,12 @@ impl Body<'_, '_> {
             Op::Return => self.line("return;", note),
             Op::Exit => self.end(note),
             // One thread has nobody to be interrupted by.
-            Op::AtomicBegin | Op::AtomicEnd | Op::Yield | Op::Progress => self.nothing(note),
+            Op::AtomicBegin
+            | Op::AtomicEnd
+            | Op::Yield
+            | Op::Progress
+            | Op::TransactionBegin
+            | Op::TransactionEnd => self.nothing(note),
             Op::Spawn { .. } => return Err(self.refuse("the start of a task")),
             Op::Wait { .. } => return Err(self.refuse("a wait for a task")),
             Op::Sync(_) => return Err(self.refuse("a synchronization op")),

@@ -131,6 +131,7 @@ pub(super) fn kind(name: &str) -> Result<ViolationKind, String> {
         ViolationKind::Deadlock,
         ViolationKind::DataRace,
         ViolationKind::NonTermination,
+        ViolationKind::Atomicity,
     ];
     kinds.into_iter().find(|kind| kind.name() == name).ok_or_else(|| format!("unknown kind \"{name}\""))
 }

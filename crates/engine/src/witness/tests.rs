@@ -48,6 +48,7 @@ fn how_a_program_is_compiled_is_kept() {
         flags: vec!["-DN=2".to_owned()],
         spurious_wakeups: true,
         reuse: true,
+        transactions: false,
     });
     assert_eq!(Witness::parse(witness.to_json().as_bytes()), Ok(witness));
 }

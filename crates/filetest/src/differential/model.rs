@@ -78,7 +78,13 @@ fn lower(path: &Path, flags: &[String], map: &mut SourceMap) -> Result<Lowered, 
     let files = [path.to_owned()];
     let inputs = llvm::Inputs { files: &files, flags, folder: None, clang: None, scratch: scratch.path() };
     let loaded = llvm::load(inputs, map).map_err(|error| error.to_string())?;
-    let options = llvm::Options { entry: None, spurious_wakeups: false, reuse: false, record_output: true };
+    let options = llvm::Options {
+        entry: None,
+        spurious_wakeups: false,
+        reuse: false,
+        transactions: false,
+        record_output: true,
+    };
     llvm::lower(&loaded.module, &options)
         .map_err(|diagnostics| format!("is refused:\n{}", source::render_all(map, &diagnostics, false)))
 }

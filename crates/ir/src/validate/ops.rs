@@ -72,6 +72,8 @@ impl Checker<'_> {
             | Op::AtomicEnd
             | Op::Yield
             | Op::Progress
+            | Op::TransactionBegin
+            | Op::TransactionEnd
             | Op::Goto(_)
             | Op::Return
             | Op::Exit => {}

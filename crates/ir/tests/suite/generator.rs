@@ -219,6 +219,8 @@ impl Generator {
             7 => Op::Wait { task: self.value(&Type::Task), results: self.assignment().0 },
             8 => Op::Yield,
             9 => Op::Progress,
+            11 => Op::TransactionBegin,
+            12 => Op::TransactionEnd,
             10 => Op::Opaque { targets: self.assignment().0, what: text() },
             _ => self.sync(),
         }

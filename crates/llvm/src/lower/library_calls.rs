@@ -61,6 +61,8 @@ impl FunctionLowering<'_, '_> {
                     self.push(Op::Assert { cond, kind: AssertKind::Assertion, message });
                 }
             }
+            "raddle_atomic_begin" if self.cx.options.transactions => self.push(Op::TransactionBegin),
+            "raddle_atomic_end" if self.cx.options.transactions => self.push(Op::TransactionEnd),
             "__VERIFIER_atomic_begin" | "raddle_atomic_begin" => self.push(Op::AtomicBegin),
             "__VERIFIER_atomic_end" | "raddle_atomic_end" => self.push(Op::AtomicEnd),
             "raddle_progress" => self.push(Op::Progress),

@@ -2,8 +2,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-void raddle_atomic_begin(void);
-void raddle_atomic_end(void);
+void __VERIFIER_atomic_begin(void);
+void __VERIFIER_atomic_end(void);
 void *memcpy(void *to, const void *from, size_t size);
 int memcmp(const void *a, const void *b, size_t size);
 
@@ -43,36 +43,36 @@ SIZED(uint64_t, 8)
 /* Objects of any size. */
 void load(size_t size, const void *at, void *into, int order) NAMED(__atomic_load);
 void load(size_t size, const void *at, void *into, int order) {
-  raddle_atomic_begin();
+  __VERIFIER_atomic_begin();
   memcpy(into, at, size);
-  raddle_atomic_end();
+  __VERIFIER_atomic_end();
 }
 
 void store(size_t size, void *at, const void *value, int order) NAMED(__atomic_store);
 void store(size_t size, void *at, const void *value, int order) {
-  raddle_atomic_begin();
+  __VERIFIER_atomic_begin();
   memcpy(at, value, size);
-  raddle_atomic_end();
+  __VERIFIER_atomic_end();
 }
 
 void exchange(size_t size, void *at, const void *value, void *into, int order) NAMED(__atomic_exchange);
 void exchange(size_t size, void *at, const void *value, void *into, int order) {
-  raddle_atomic_begin();
+  __VERIFIER_atomic_begin();
   memcpy(into, at, size);
   memcpy(at, value, size);
-  raddle_atomic_end();
+  __VERIFIER_atomic_end();
 }
 
 _Bool compare(size_t size, void *at, void *expected, const void *value, int success, int failure)
     NAMED(__atomic_compare_exchange);
 _Bool compare(size_t size, void *at, void *expected, const void *value, int success, int failure) {
-  raddle_atomic_begin();
+  __VERIFIER_atomic_begin();
   _Bool same = memcmp(at, expected, size) == 0;
   if (same)
     memcpy(at, value, size);
   else
     memcpy(expected, at, size);
-  raddle_atomic_end();
+  __VERIFIER_atomic_end();
   return same;
 }
 

@@ -2,8 +2,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-void raddle_atomic_begin(void);
-void raddle_atomic_end(void);
+void __VERIFIER_atomic_begin(void);
+void __VERIFIER_atomic_end(void);
 void __VERIFIER_assume(int condition);
 void __assert_fail(const char *what, const char *file, unsigned line, const char *function) __attribute__((noreturn));
 void abort(void) __attribute__((noreturn));
@@ -37,12 +37,12 @@ DELETE(_ZdaPvmSt11align_val_t, delete_array, size_t size, size_t alignment)
 enum { MISSING = 0, THERE = 1, MAKING = 0x100 };
 
 int __cxa_guard_acquire(uint64_t *guard) {
-  raddle_atomic_begin();
+  __VERIFIER_atomic_begin();
   uint64_t state = __atomic_load_n(guard, __ATOMIC_ACQUIRE);
   __VERIFIER_assume(state != MAKING);
   if (state == MISSING)
     __atomic_store_n(guard, MAKING, __ATOMIC_RELAXED);
-  raddle_atomic_end();
+  __VERIFIER_atomic_end();
   return state == MISSING;
 }
 

@@ -23,6 +23,8 @@ pub(crate) struct Building<'a> {
     pub(crate) spurious_wakeups: bool,
     /// Whether freed memory is given out again.
     pub(crate) reuse: bool,
+    /// Whether atomic sections are only marked.
+    pub(crate) transactions: bool,
 }
 
 impl Building<'_> {
@@ -78,6 +80,7 @@ pub(super) fn load(
         entry: sources.entry.map(str::to_owned),
         spurious_wakeups: building.spurious_wakeups,
         reuse: building.reuse,
+        transactions: building.transactions,
         record_output: false,
     };
     let lowered = llvm::lower(&loaded.module, &options);

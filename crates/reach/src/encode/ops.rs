@@ -49,7 +49,12 @@ impl Encoder<'_> {
                 goes_on
             }
             // With one task there is nobody to switch to.
-            Op::AtomicBegin | Op::AtomicEnd | Op::Yield | Op::Progress => true,
+            Op::AtomicBegin
+            | Op::AtomicEnd
+            | Op::Yield
+            | Op::Progress
+            | Op::TransactionBegin
+            | Op::TransactionEnd => true,
             Op::Spawn { .. } => return Err(Unsupported::new("a task is started in a sequential program")),
             Op::Wait { .. } => return Err(Unsupported::new("a wait for a task in a sequential program")),
             Op::Sync(_) => return Err(Unsupported::new("synchronization in a sequential program")),

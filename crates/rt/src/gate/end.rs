@@ -1,7 +1,7 @@
 //! How a run under a schedule ends, and how that is told.
 //!
 //! What a replay came to is written to the file that `RADDLE_STATUS` names, a line each, for who started the program: `parked THREAD
-//! SITE` (a thread has nothing left to do and waits there), `failed SITE` (an assertion failed, or the program gave up), `blocked`
+//! SITE` (a thread has nothing left to do and waits there), `done` (all that was to be repeated has happened), `failed SITE` (an assertion failed, or the program gave up), `blocked`
 //! (nobody can go on), `went-on THREAD SITE` (somebody can), `lasso ROUNDS`, `left THREAD SITE EXPECTED`.
 
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -43,6 +43,9 @@ impl End {
     }
 
     pub(super) fn thread_ended(&self, gate: &Gate) {
+        if gate.plan.table.goal == Goal::Replay && gate.is_over() {
+            tell("done");
+        }
         if self.parked.load(Ordering::SeqCst) > 0 {
             settle(gate);
         }
@@ -80,6 +83,8 @@ pub(super) fn reached(gate: &Gate, site: u32) {
             gate.change.wake();
         }
         Goal::Replay => {
+            // Who comes here has waited until all events of the last section happened.
+            tell("done");
             tell(&format!("parked {} {site}", number()));
             gate.end.parked.fetch_add(1, Ordering::SeqCst);
             settle(gate);

@@ -107,7 +107,7 @@ impl Section<'_> {
                 let guard = (self.translate)(*guard);
                 Some(self.exprs.and(guard, after))
             }
-            Op::Yield | Op::Progress => after,
+            Op::Yield | Op::Progress | Op::TransactionBegin | Op::TransactionEnd => after,
             Op::Havoc { .. }
             | Op::Call { .. }
             | Op::Spawn { .. }

@@ -186,7 +186,12 @@ impl Values<'_> {
                     sets.resize(results.len(), Set::default());
                     self.set_all(results, &sets, &mut here);
                 }
-                Op::AtomicBegin | Op::AtomicEnd | Op::Yield | Op::Progress => {}
+                Op::AtomicBegin
+                | Op::AtomicEnd
+                | Op::Yield
+                | Op::Progress
+                | Op::TransactionBegin
+                | Op::TransactionEnd => {}
                 Op::Havoc { targets } | Op::Opaque { targets, .. } => {
                     self.set_all(targets, &vec![Set::any(); targets.len()], &mut here);
                 }

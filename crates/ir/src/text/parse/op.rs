@@ -66,10 +66,12 @@ impl Parser<'_> {
                 Op::Spawn { proc, args: self.arguments()?, handle: None }
             }
             "wait" => Op::Wait { task: self.expr()?, results: Vec::new() },
+            "begin" if self.cursor.take_word("transaction") => Op::TransactionBegin,
             "begin" => {
                 self.cursor.expect_word("atomic")?;
                 Op::AtomicBegin
             }
+            "end" if self.cursor.take_word("transaction") => Op::TransactionEnd,
             "end" => {
                 self.cursor.expect_word("atomic")?;
                 Op::AtomicEnd

@@ -86,6 +86,8 @@ impl OpWriter<'_, '_, '_> {
             Op::AtomicEnd => self.word("end atomic"),
             Op::Yield => self.word("yield"),
             Op::Progress => self.word("progress"),
+            Op::TransactionBegin => self.word("begin transaction"),
+            Op::TransactionEnd => self.word("end transaction"),
             Op::Sync(sync) => self.sync(sync),
             Op::Opaque { targets, what } => {
                 self.word("opaque ");

@@ -284,7 +284,7 @@ impl Stepper<'_, '_> {
             }
             Op::AtomicBegin => way.atomic += 1,
             Op::AtomicEnd => way.atomic = way.atomic.saturating_sub(1),
-            Op::Yield | Op::Progress => {}
+            Op::Yield | Op::Progress | Op::TransactionBegin | Op::TransactionEnd => {}
             Op::Sync(_) => return Err(Unsupported::new("a synchronization op that was not expanded")),
             Op::Opaque { what, .. } => return Err(Unsupported::new(what)),
             Op::Goto(target) => {

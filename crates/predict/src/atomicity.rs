@@ -1,0 +1,246 @@
+//! Which potential violations of atomicity are real (`Phi_AV`), with guarded independence: accesses to different cells, or that
+//! leave everything as it is, do not depend on each other.
+//!
+//! Values take pi-functions of their own, so they are brought in only if an order without them turns out to show nothing.
+
+use engine::{Atomicity, confirm_atomicity, is_unserializable, unserializable};
+use interp::{Event, Replay, Run};
+use rustc_hash::FxHashSet;
+use smt::{Term, TermId};
+
+use crate::ctp::{Access, Block, Ev, Origin};
+use crate::encode::{Model, Undecided};
+use crate::pattern::{Triple, accesses_to};
+use crate::search::Search;
+
+/// With more potential violations than this in a window, one of each kind is enough.
+const MANY: usize = 2000;
+
+impl Search<'_, '_, '_, '_> {
+    /// Decides all potential violations. What is real is noted by position.
+    pub(crate) fn atomicity(
+        &mut self,
+        triples: &[Triple],
+        blocks: &[Block],
+    ) -> Result<FxHashSet<usize>, Undecided> {
+        let mut open: Vec<usize> = (0..triples.len()).collect();
+        let mut real = FxHashSet::default();
+        let mut kinds = FxHashSet::default();
+        while let Some(next) = open.first().copied() {
+            open.remove(0);
+            let triple = &triples[next];
+            let kind = self.kind_of(triple);
+            if triples.len() > MANY && kinds.contains(&kind) {
+                self.found.skipped += 1;
+                continue;
+            }
+            for with_values in [false, true] {
+                let literals = self.literals(triple, with_values);
+                let model = match self.encoding.ask(&literals) {
+                    Ok(Some(model)) => model,
+                    Ok(None) => break,
+                    Err(why) => {
+                        self.undecided(why)?;
+                        break;
+                    }
+                };
+                let shown = self.shown(&model, triple);
+                let Some((run, replay)) = shown else {
+                    if with_values {
+                        self.found.unconfirmed.push("an order of events does not replay".to_owned());
+                    }
+                    continue;
+                };
+                // The run may show others as well.
+                open.retain(|other| {
+                    let shows = self.shows(&model, &replay, &triples[*other]);
+                    if shows {
+                        real.insert(*other);
+                        kinds.insert(self.kind_of(&triples[*other]));
+                        self.tell(&model, &run, &triples[*other], blocks);
+                    }
+                    !shows
+                });
+                real.insert(next);
+                kinds.insert(kind);
+                self.tell(&model, &run, triple, blocks);
+                break;
+            }
+        }
+        Ok(real)
+    }
+
+    /// What makes two violations the same for whoever reads about them.
+    fn kind_of(&self, triple: &Triple) -> (ir::OpRef, ir::OpRef, ir::OpRef, ir::GlobalId) {
+        let op = |event: Ev| self.encoding.ctp.events[event].op;
+        (op(triple.first), op(triple.middle), op(triple.last), triple.global)
+    }
+
+    /// The order of the accesses, and that they depend on each other.
+    fn literals(&mut self, triple: &Triple, with_values: bool) -> Vec<TermId> {
+        let Triple { first, middle, last, .. } = *triple;
+        let mut literals = vec![
+            self.encoding.inside[middle],
+            self.encoding.inside[last],
+            self.encoding.before(first, middle),
+            self.encoding.before(middle, last),
+        ];
+        literals.push(self.dependent(triple, with_values));
+        literals
+    }
+
+    fn dependent(&mut self, triple: &Triple, with_values: bool) -> TermId {
+        let ctp = self.encoding.ctp;
+        let Triple { first, middle, last, global, .. } = *triple;
+        let mut ways = Vec::new();
+        for a in accesses_to(ctp, first, global) {
+            for b in accesses_to(ctp, middle, global) {
+                for c in accesses_to(ctp, last, global) {
+                    if !is_unserializable([a.write, b.write, c.write]) {
+                        continue;
+                    }
+                    let mut needs = vec![a.when, b.when, c.when];
+                    needs.push(self.encoding.executor.same_index(&a.index, &b.index));
+                    needs.push(self.encoding.executor.same_index(&b.index, &c.index));
+                    if with_values {
+                        needs.push(self.values_matter((first, a), (middle, b)));
+                        needs.push(self.values_matter((middle, b), (last, c)));
+                    }
+                    ways.push(self.encoding.pool().and(needs));
+                }
+            }
+        }
+        self.encoding.pool().or(ways)
+    }
+
+    /// The negation of the guard under which two accesses in this order are independent.
+    fn values_matter(&mut self, first: (Ev, &Access), second: (Ev, &Access)) -> TermId {
+        if first.1.index.len() != second.1.index.len() {
+            return self.encoding.pool().bool(true);
+        }
+        let values = match (first.1.write, second.1.write) {
+            (true, true) => self.after(first).zip(self.after(second)),
+            (true, false) => self.at(first).zip(self.after(first)),
+            (false, true) => self.at(first).zip(self.after(second)),
+            (false, false) => return self.encoding.pool().bool(false),
+        };
+        match values {
+            Some((a, b)) => {
+                let same = self.encoding.executor.translator.same(a, b);
+                self.encoding.pool().not(same)
+            }
+            None => self.encoding.pool().bool(true),
+        }
+    }
+
+    /// What the accessed cell holds when the event begins.
+    fn at(&mut self, (event, access): (Ev, &Access)) -> Option<TermId> {
+        let executor = &mut self.encoding.executor;
+        if executor.subject.whole.contains(&access.global) {
+            let map = executor.use_of(event, access.global, &[]).ok()?;
+            let pool = &mut executor.translator.pool;
+            return Some(if access.index.is_empty() { map } else { pool.select_at(map, &access.index) });
+        }
+        executor.use_of(event, access.global, &access.index).ok()
+    }
+
+    /// What the accessed cell holds after the event.
+    fn after(&mut self, (event, access): (Ev, &Access)) -> Option<TermId> {
+        let mut value = self.at((event, access))?;
+        let executor = &mut self.encoding.executor;
+        for definition in &self.encoding.ctp.events[event].definitions {
+            if definition.global != access.global {
+                continue;
+            }
+            let pool = &mut executor.translator.pool;
+            value = if definition.index.is_empty() && !access.index.is_empty() {
+                pool.select_at(definition.value, &access.index)
+            } else {
+                let same = executor.same_index(&definition.index, &access.index);
+                executor.translator.pool.ite(same, definition.value, value)
+            };
+        }
+        Some(value)
+    }
+
+    /// The run of a model, if it shows a violation.
+    fn shown(&mut self, model: &Model, triple: &Triple) -> Option<(Run, Replay)> {
+        let run = self.run(model, None).ok()?;
+        let replay = interp::replay(self.program, self.config, &run).ok()?;
+        self.shows(model, &replay, triple).then_some((run, replay))
+    }
+
+    /// Whether the interpreter saw three accesses in an order that no serial one has.
+    fn shows(&self, model: &Model, replay: &Replay, triple: &Triple) -> bool {
+        let at = |event: Ev| model.order.iter().position(|other| *other == event);
+        let (Some(first), Some(middle), Some(last)) = (at(triple.first), at(triple.middle), at(triple.last))
+        else {
+            return false;
+        };
+        if !(first < middle && middle < last) {
+            return false;
+        }
+        let event = |at: usize| {
+            let event = replay.events.get(self.start + at)?;
+            Some(self.settled(model, at, triple.global, event))
+        };
+        match (event(first), event(middle), event(last)) {
+            (Some(first), Some(middle), Some(last)) => unserializable([&first, &middle, &last]).is_some(),
+            _ => false,
+        }
+    }
+
+    /// The accesses of an event to a global. Where the interpreter has not yet had to choose a value, it is the one that it
+    /// would choose: the interpreter itself takes it for different from all others.
+    fn settled(&self, model: &Model, at: usize, global: ir::GlobalId, event: &Event) -> Event {
+        let accesses = event.accesses.iter().filter(|access| access.global == global).cloned();
+        let mut settled = Event { accesses: accesses.collect(), ..event.clone() };
+        for access in settled.accesses.iter_mut().filter(|access| access.key.is_empty()) {
+            if access.before.is_none() {
+                access.before = self.left_by(&model.order[..at], global);
+            }
+            if access.after.is_none() {
+                access.after = self.left_by(&model.order[..=at], global);
+            }
+        }
+        settled
+    }
+
+    /// What some events leave in a global, if that is known without a model.
+    fn left_by(&self, order: &[Ev], global: ir::GlobalId) -> Option<u64> {
+        let executor = &self.encoding.executor;
+        let defined = order.iter().rev().find_map(|event| {
+            let mut definitions = self.encoding.ctp.events[*event].definitions.iter().rev();
+            definitions.find(|definition| definition.global == global).map(|definition| definition.value)
+        });
+        let value = defined.or_else(|| executor.beginning.get(&global).map(|held| held.rest))?;
+        match executor.translator.pool.term(value) {
+            Term::Bool(value) => Some(u64::from(*value)),
+            Term::Int(value) => i64::try_from(value).ok().map(i64::cast_unsigned),
+            Term::Bv(_, value) => u64::try_from(value).ok(),
+            _ => None,
+        }
+    }
+
+    /// Keeps a violation: the run up to its last access.
+    fn tell(&mut self, model: &Model, run: &Run, triple: &Triple, blocks: &[Block]) {
+        let positions = Self::position(model);
+        let step = |event: Ev| self.start + positions.get(&event).copied().unwrap_or(0);
+        let steps = [step(triple.first), step(triple.middle), step(triple.last)];
+        let kind = self.kind_of(triple);
+        if self.found.count_again(kind) {
+            return;
+        }
+        let block = &blocks[triple.block];
+        let inferred = matches!(block.origin, Origin::Body | Origin::Update);
+        let name = if inferred { format!("{} (inferred)", block.name) } else { block.name.clone() };
+        let short =
+            Run { initial: run.initial.clone(), steps: run.steps[..=steps[2]].to_vec(), lasso_start: None };
+        let claim = Atomicity { steps, block: name };
+        let confirmed = confirm_atomicity(self.program, self.config, &short, &claim);
+        match confirmed {
+            Ok(finding) => self.found.add_kind(kind, finding),
+            Err(error) => self.found.unconfirmed.push(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,407 @@
+//! From a program and a run to what other orders of its events violate.
+
+use std::ops::Range;
+
+use engine::{Claim, Reason, ViolationKind, confirm};
+use interp::{Config, Ending, Fairness, Outline, Run};
+use ir::{GlobalId, MutexKind, Op, PlaceBase, ProcId, Program, SyncKind, SyncType};
+use rustc_hash::FxHashSet;
+use smt::{Limits, Solver};
+
+use crate::ctp::{Block, Ctp};
+use crate::encode::{Encoding, Undecided};
+use crate::execute::{Executor, Stuck, Subject};
+use crate::lockset::Locksets;
+use crate::outcome::{Figures, Found, Outcome, Potential};
+use crate::pattern::{Triple, triples};
+use crate::pins::Pins;
+use crate::record::{Recording, record};
+use crate::search::Search;
+use crate::transaction::{is_explicit, transactions};
+use crate::window::{Window, build, prepare, skeleton};
+
+/// How potential violations of atomicity are decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// By the formula: exactly.
+    Symbolic,
+    /// By what must happen before what, and by locks: some of them may not be real.
+    Lockset,
+}
+
+/// How to predict.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How potential violations are decided.
+    pub method: Method,
+    /// Procedures whose bodies are transactions.
+    pub atomic: Vec<ProcId>,
+    /// How many steps are looked at together; half of them again in the next window.
+    pub window: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { method: Method::Symbolic, atomic: Vec::new(), window: 4000 }
+    }
+}
+
+/// Why there is no answer at all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Error {
+    /// The program has no such run.
+    Run(String),
+    /// Formulas cannot express the program's initial state.
+    Unsupported(String),
+}
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Error::Run(why) => f.write_str(why),
+            Error::Unsupported(why) => write!(f, "formulas cannot express this program: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// The program in which what is known only from a recorded run has arbitrary results: the choices of the run have the
+/// observed ones. Ops keep their places.
+#[must_use]
+pub fn observed(program: &Program) -> Program {
+    let mut program = program.clone();
+    for proc in program.procs.values_mut() {
+        for stmt in proc.blocks.values_mut().flat_map(|block| &mut block.stmts) {
+            if let Op::Opaque { targets, .. } = &mut stmt.op {
+                stmt.op = Op::Havoc { targets: std::mem::take(targets) };
+            }
+        }
+    }
+    program
+}
+
+/// Looks for violations in other orders of the events of a run. `watch` is asked before each question to the solver what
+/// that may use, with how many windows are done and how many there are; nothing means to stop.
+///
+/// # Errors
+/// When the program has no such run, or formulas cannot express it at all.
+pub fn predict(
+    program: &Program,
+    config: &Config,
+    run: &Run,
+    options: &Options,
+    solver: &mut dyn Solver,
+    watch: &mut dyn FnMut(usize, usize) -> Option<Limits>,
+) -> Result<Outcome, Error> {
+    let replay = interp::replay(program, config, run).map_err(|error| Error::Run(error.to_string()))?;
+    let expanded = ir::expand(program);
+    let failed = matches!(replay.ending, Ending::Failed { .. });
+    let steps = run.steps.len() - usize::from(failed);
+    let recording = record(program, &expanded.program, config, run, steps)
+        .map_err(|error| Error::Run(error.to_string()))?;
+    let mut found = Found::default();
+    let own = match &replay.ending {
+        Ending::Failed { kind, .. } => config.checks.assertions.then_some(*kind),
+        Ending::Deadlock(_) => config.checks.deadlocks.then_some(ViolationKind::Deadlock),
+        _ => None,
+    };
+    if let Some(kind) = own
+        && let Ok(finding) = confirm(program, config, run, Claim { kind, fairness: Fairness::None, at: None })
+    {
+        found.failing.extend(
+            matches!(kind, ViolationKind::Assertion | ViolationKind::Memory).then_some(finding.access().at),
+        );
+        found.add(finding);
+    }
+    let mut facts = Facts::new(program, &expanded, options);
+    loop {
+        let mut session = Session {
+            program,
+            config,
+            options,
+            recording: &recording,
+            outline: Outline::new(&expanded.program, config.switch_at),
+            explicit: is_explicit(program, &facts.named),
+            found: Found {
+                findings: found.findings.clone(),
+                failing: found.failing.clone(),
+                ..Found::default()
+            },
+            figures: Figures { threads: recording.threads, ..Figures::default() },
+            potential: Vec::new(),
+            blocks: Vec::new(),
+            notes: Vec::new(),
+        };
+        session.figures.ops = recording.steps.iter().map(|step| step.ops.len()).sum();
+        session.figures.events = recording.steps.len();
+        match session.run(&expanded, &facts, solver, watch) {
+            Ok(()) => return Ok(session.outcome()),
+            Err(Ended::Error(error)) => return Err(error),
+            // Some mutexes are not what they seemed: once more without that.
+            Err(Ended::Again(symbolic)) => facts.owners.retain(|owner| !symbolic.contains(owner)),
+        }
+    }
+}
+
+/// What the passes need to know of a program.
+struct Facts {
+    whole: FxHashSet<GlobalId>,
+    components: FxHashSet<GlobalId>,
+    owners: FxHashSet<GlobalId>,
+    named: FxHashSet<ProcId>,
+}
+
+impl Facts {
+    fn new(program: &Program, expanded: &ir::Expanded, options: &Options) -> Self {
+        let mut owners: FxHashSet<GlobalId> = program
+            .globals
+            .iter()
+            .filter_map(|(id, global)| {
+                (global.ty.sync_inside() == Some(&SyncType::Mutex(MutexKind::Plain))).then_some(id)
+            })
+            .collect();
+        for proc in program.procs.values() {
+            for (_, _, stmt) in proc.stmts() {
+                if let Op::Sync(sync) = &stmt.op
+                    && let PlaceBase::Global(object) = sync.object.base
+                    && sync.kind == SyncKind::TryAcquire
+                {
+                    owners.remove(&object);
+                }
+            }
+        }
+        let mut components: FxHashSet<GlobalId> = expanded.components.values().flatten().copied().collect();
+        // What frontends need for themselves is nobody's business.
+        components.extend(
+            expanded
+                .program
+                .globals
+                .iter()
+                .filter(|(_, global)| global.name.starts_with('$'))
+                .map(|(id, _)| id),
+        );
+        Facts {
+            whole: crate::shape::whole_maps(&expanded.program),
+            components,
+            owners,
+            named: options.atomic.iter().copied().collect(),
+        }
+    }
+}
+
+struct Session<'s> {
+    program: &'s Program,
+    config: &'s Config,
+    options: &'s Options,
+    recording: &'s Recording,
+    outline: Outline,
+    explicit: bool,
+    found: Found,
+    figures: Figures,
+    potential: Vec<Potential>,
+    blocks: Vec<(crate::Origin, String, usize)>,
+    notes: Vec<String>,
+}
+
+/// Why a session ended before its time.
+enum Ended {
+    Again(FxHashSet<GlobalId>),
+    Error(Error),
+}
+
+impl Session<'_> {
+    fn run(
+        &mut self,
+        expanded: &ir::Expanded,
+        facts: &Facts,
+        solver: &mut dyn Solver,
+        watch: &mut dyn FnMut(usize, usize) -> Option<Limits>,
+    ) -> Result<(), Ended> {
+        let windows = windows(self.recording.steps.len(), self.options.window);
+        let starts: Vec<usize> = windows.iter().map(|window| window.start).collect();
+        let subject = Subject {
+            original: self.program,
+            expanded: &expanded.program,
+            back: &expanded.back,
+            whole: &facts.whole,
+            components: &facts.components,
+            owners: &facts.owners,
+            named: &facts.named,
+        };
+        let refused = |stuck: Stuck| Ended::Error(Error::Unsupported(stuck.what));
+        let mut prepared = prepare(subject, self.recording, &starts).map_err(refused)?;
+        if let Some(stuck) = &prepared.stuck {
+            self.notes.push(format!("the run is looked at only until {}", stuck.what));
+        }
+        let steps = prepared.facts.len();
+        if windows.len() > 1 {
+            self.notes.push(format!(
+                "the run is looked at in {} windows of {} steps, each of which begins in the middle of the one before: orders in \
+                 which events move further than that are not looked at (--window)",
+                windows.len(),
+                self.options.window
+            ));
+        }
+        let count = windows.len();
+        for (number, window) in windows.into_iter().enumerate() {
+            let range = window.start..window.end.min(steps);
+            if range.is_empty() {
+                break;
+            }
+            let skeleton = skeleton(&prepared.facts[range.clone()], self.recording.threads);
+            let built = build(subject, self.recording, &mut prepared, range.clone(), &skeleton);
+            let mut built = built.map_err(refused)?;
+            if !built.symbolic.is_empty() {
+                return Err(Ended::Again(built.symbolic));
+            }
+            let mut ask = || watch(number, count);
+            solver.push();
+            let ended = self.window(&mut built, &prepared.pins, range.start, number, solver, &mut ask);
+            solver.pop(1);
+            prepared.translator = built.executor.translator;
+            self.figures.windows += 1;
+            if let Err(why) = ended {
+                self.found.undecided = Some(why);
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn window(
+        &mut self,
+        built: &mut Window<'_, '_>,
+        pins: &Pins,
+        start: usize,
+        number: usize,
+        solver: &mut dyn Solver,
+        watch: &mut dyn FnMut() -> Option<Limits>,
+    ) -> Result<(), Undecided> {
+        for event in &mut built.ctp.events {
+            event.plain = self.outline.of(event.op).plain;
+        }
+        let ctp = &built.ctp;
+        let executor = &mut built.executor;
+        let blocks = transactions(ctp, executor, self.explicit);
+        let locksets = Locksets::new(ctp);
+        self.figures.shared = self.figures.shared.max(ctp.shared);
+        let checks = self.config.checks;
+        let mut candidates = Vec::new();
+        if checks.atomicity {
+            self.note_blocks(&blocks);
+            candidates = self.candidates(ctp, executor, &blocks, &locksets);
+        }
+        let first = self.potential.len();
+        let step = |event: usize| ctp.events[event].step;
+        self.potential.extend(candidates.iter().map(|triple| Potential {
+            steps: [step(triple.first), step(triple.middle), step(triple.last)],
+            global: triple.global,
+            real: None,
+        }));
+        if self.options.method == Method::Lockset {
+            return Ok(());
+        }
+        let encoding = Encoding::new(ctp, executor, solver, watch, format!("w{number}!"));
+        let mut search = Search {
+            encoding,
+            program: self.program,
+            config: self.config,
+            recording: self.recording,
+            pins,
+            start,
+            found: &mut self.found,
+        };
+        let mut work = || {
+            search.encoding.facts(pins).map_err(|stuck| Undecided::Solver(stuck.what))?;
+            let real = search.atomicity(&candidates, &blocks)?;
+            for (at, potential) in self.potential[first..].iter_mut().enumerate() {
+                potential.real = Some(real.contains(&at));
+            }
+            self.figures.real += real.len();
+            if checks.assertions || checks.memory {
+                search.assertions(&checks)?;
+            }
+            if checks.deadlocks {
+                search.deadlocks()?;
+            }
+            if checks.races {
+                search.races(&locksets)?;
+            }
+            Ok(())
+        };
+        let ended = work();
+        self.figures.queries += search.encoding.queries;
+        self.figures.simplified += search.encoding.size();
+        ended
+    }
+
+    /// The potential violations that are not ruled out without looking at data.
+    fn candidates(
+        &mut self,
+        ctp: &Ctp,
+        executor: &mut Executor<'_, '_>,
+        blocks: &[Block],
+        locksets: &Locksets,
+    ) -> Vec<Triple> {
+        let mut candidates = triples(ctp, executor, blocks);
+        self.figures.potential += candidates.len();
+        candidates.retain(|triple| {
+            !ctp.must_precede(triple.middle, triple.first) && !ctp.must_precede(triple.last, triple.middle)
+        });
+        self.figures.after_happens_before += candidates.len();
+        candidates.retain(|triple| locksets.may_interleave(ctp, triple.first, triple.middle, triple.last));
+        self.figures.after_locksets += candidates.len();
+        candidates
+    }
+
+    fn note_blocks(&mut self, blocks: &[Block]) {
+        self.figures.regions += blocks.len();
+        for block in blocks {
+            let known = self.blocks.iter_mut();
+            match known.into_iter().find(|(origin, name, _)| *origin == block.origin && *name == block.name) {
+                Some((_, _, count)) => *count += 1,
+                None => self.blocks.push((block.origin, block.name.clone(), 1)),
+            }
+        }
+    }
+
+    fn outcome(self) -> Outcome {
+        let mut notes = self.notes;
+        let unconfirmed = self.found.unconfirmed.first();
+        if self.found.skipped > 0 {
+            notes.push(format!(
+                "{} potential violations were not looked at, since one with the same lines was found",
+                self.found.skipped
+            ));
+        }
+        let incomplete = match (&self.found.undecided, unconfirmed) {
+            (Some(why), _) => Some(why.reason()),
+            (None, Some(why)) => Some(Reason::Unconfirmed(why.clone())),
+            (None, None) => None,
+        };
+        Outcome {
+            findings: self.found.findings,
+            incomplete,
+            notes,
+            blocks: self.blocks,
+            potential: self.potential,
+            figures: self.figures,
+        }
+    }
+}
+
+/// Windows that overlap by half.
+fn windows(steps: usize, size: usize) -> Vec<Range<usize>> {
+    let size = size.max(2);
+    let mut windows = Vec::new();
+    let mut start = 0;
+    loop {
+        let end = (start + size).min(steps);
+        windows.push(start..end);
+        if end == steps {
+            return windows;
+        }
+        start += size / 2;
+    }
+}

@@ -1,0 +1,100 @@
+//! Data races: two plain accesses to one place, one of them a write, that two threads can make next.
+
+use engine::ViolationKind;
+use ir::{GlobalId, OpRef};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smt::TermId;
+
+use crate::ctp::{Access, Blocking, Ev};
+use crate::encode::Undecided;
+use crate::lockset::Locksets;
+use crate::search::Search;
+
+impl Search<'_, '_, '_, '_> {
+    /// Looks for races between all pairs of accesses, one of each pair of ops.
+    pub(crate) fn races(&mut self, locksets: &Locksets) -> Result<(), Undecided> {
+        let pairs = self.racing_pairs(locksets);
+        let mut done: FxHashSet<(OpRef, OpRef)> = FxHashSet::default();
+        for (one, other, global) in pairs {
+            let op = |event: Ev| self.encoding.ctp.events[event].op;
+            let ops = (op(one).min(op(other)), op(one).max(op(other)));
+            if done.contains(&ops) || self.found.races.contains(&ops) {
+                continue;
+            }
+            let literals = self.meeting(one, other, global);
+            match self.encoding.ask(&literals) {
+                Ok(Some(model)) => {
+                    done.insert(ops);
+                    let run = self.run(&model, None);
+                    self.show(ViolationKind::DataRace, run);
+                }
+                Ok(None) => {}
+                Err(why) => self.undecided(why)?,
+            }
+        }
+        self.found.races.extend(done);
+        Ok(())
+    }
+
+    /// The accesses that an event can race with.
+    fn racing(&self, event: Ev) -> &[Access] {
+        let of = &self.encoding.ctp.events[event];
+        if of.plain { &of.accesses[..of.first_accesses] } else { &[] }
+    }
+
+    fn racing_pairs(&self, locksets: &Locksets) -> Vec<(Ev, Ev, GlobalId)> {
+        let ctp = self.encoding.ctp;
+        let mut by_global: FxHashMap<GlobalId, Vec<(Ev, bool)>> = FxHashMap::default();
+        for event in 0..ctp.events.len() {
+            let mut seen: FxHashMap<GlobalId, bool> = FxHashMap::default();
+            for access in self.racing(event) {
+                *seen.entry(access.global).or_default() |= access.write;
+            }
+            for (global, write) in seen {
+                by_global.entry(global).or_default().push((event, write));
+            }
+        }
+        let mut pairs = Vec::new();
+        for (global, events) in by_global {
+            for (at, &(one, writes)) in events.iter().enumerate() {
+                for &(other, other_writes) in &events[at + 1..] {
+                    if (writes || other_writes)
+                        && ctp.events[one].thread != ctp.events[other].thread
+                        && !ctp.must_precede(one, other)
+                        && !ctp.must_precede(other, one)
+                        && locksets.may_meet(ctp, one, other)
+                    {
+                        pairs.push((one, other, global));
+                    }
+                }
+            }
+        }
+        pairs.sort_unstable();
+        pairs
+    }
+
+    /// Both threads stand right before their accesses, and those are to the same place.
+    fn meeting(&mut self, one: Ev, other: Ev, global: GlobalId) -> Vec<TermId> {
+        let mut literals = vec![self.encoding.standing(one), self.encoding.standing(other)];
+        for event in [one, other] {
+            if self.encoding.ctp.events[event].blocking != Blocking::Never {
+                literals.extend(&self.encoding.ctp.events[event].guard);
+            }
+            for waited in &self.encoding.ctp.events[event].waits {
+                let completion = self.encoding.ctp.completed_by[*waited];
+                literals.extend(completion.map(|completion| self.encoding.inside[completion]));
+            }
+        }
+        let mut ways = Vec::new();
+        for a in self.racing(one).to_vec().iter().filter(|access| access.global == global) {
+            for b in self.racing(other).to_vec().iter().filter(|access| access.global == global) {
+                if a.write || b.write {
+                    let same = self.encoding.executor.same_index(&a.index, &b.index);
+                    ways.push(self.encoding.pool().and([a.when, b.when, same]));
+                }
+            }
+        }
+        literals.push(self.encoding.pool().or(ways));
+        literals
+    }
+}

@@ -1,0 +1,78 @@
+//! Which code is meant to be indivisible: what is marked or named; or, if nothing is, the bodies of procedures that threads
+//! call, and updates, from the use of a variable to the definition of it that depends on what was used.
+
+use ir::Program;
+use rustc_hash::FxHashSet;
+
+use crate::ctp::{Block, Ctp, Origin};
+use crate::execute::Executor;
+
+/// Larger terms are not searched for uses.
+const LARGEST_TERM: usize = 2000;
+
+/// The transactions of a window.
+pub(crate) fn transactions(ctp: &Ctp, executor: &Executor<'_, '_>, explicit: bool) -> Vec<Block> {
+    let mut blocks: Vec<Block> = if explicit {
+        let given = ctp.blocks.iter().filter(|block| matches!(block.origin, Origin::Marked | Origin::Named));
+        given.cloned().collect()
+    } else {
+        let bodies = ctp.blocks.iter().filter(|block| block.origin == Origin::Body && is_body(ctp, block));
+        let mut blocks: Vec<Block> = bodies.cloned().collect();
+        blocks.extend(updates(ctp, executor));
+        blocks
+    };
+    blocks.sort_by_key(|block| (block.origin, block.thread, block.start, block.end));
+    blocks.dedup_by_key(|block| (block.origin, block.thread, block.start, block.end));
+    blocks
+}
+
+/// Whether the program says itself, or its user does, what is indivisible.
+pub(crate) fn is_explicit(program: &Program, named: &FxHashSet<ir::ProcId>) -> bool {
+    let marked = |proc: &ir::Proc| {
+        proc.stmts().any(|(_, _, stmt)| matches!(stmt.op, ir::Op::TransactionBegin | ir::Op::TransactionEnd))
+    };
+    !named.is_empty() || program.procs.values().any(marked)
+}
+
+/// Who starts threads or waits for them does not mean to be alone.
+fn is_body(ctp: &Ctp, block: &Block) -> bool {
+    let events = &ctp.threads[block.thread][block.start..=block.end];
+    events.iter().all(|&event| ctp.events[event].spawns.is_empty() && ctp.events[event].waits.is_empty())
+}
+
+fn updates(ctp: &Ctp, executor: &Executor<'_, '_>) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    for event in &ctp.events {
+        for definition in &event.definitions {
+            if executor.subject.components.contains(&definition.global) {
+                continue;
+            }
+            for of in uses_in(executor, definition.value) {
+                let of = &executor.uses[of];
+                let user = &ctp.events[of.event];
+                if of.global == definition.global && user.thread == event.thread && user.pos < event.pos {
+                    let variable = &executor.subject.expanded.globals[definition.global].name;
+                    let name = format!("the update of `{}`", ir::shown_name(variable));
+                    let (thread, start, end) = (event.thread, user.pos, event.pos);
+                    blocks.push(Block { thread, start, end, origin: Origin::Update, name });
+                }
+            }
+        }
+    }
+    blocks
+}
+
+/// The uses that a value depends on.
+fn uses_in(executor: &Executor<'_, '_>, root: smt::TermId) -> Vec<usize> {
+    let mut seen = FxHashSet::default();
+    let mut work = vec![root];
+    let mut found = Vec::new();
+    while let Some(term) = work.pop() {
+        if !seen.insert(term) || seen.len() > LARGEST_TERM {
+            continue;
+        }
+        found.extend(executor.use_terms.get(&term));
+        executor.translator.pool.term(term).for_each_operand(|operand| work.push(operand));
+    }
+    found
+}

@@ -1,0 +1,96 @@
+// The bank example with 8 threads, repaired by half: the first account of each transfer is kept busy by a flag and a condition, so
+// that nobody changes it in the middle; the second one is not.
+//@ run: predict --check atomicity
+//@ verdict: violations
+//@ kind: atomicity
+
+var balance: [int]int;
+var busy: [int]bool;
+var bank: mutex;
+var account: [int]mutex;
+var served: int;
+
+procedure main()
+{
+  var t0: task;
+  var t1: task;
+  var t2: task;
+  var t3: task;
+  var t4: task;
+  var t5: task;
+  var t6: task;
+  var t7: task;
+  served := 0;
+  balance[0] := 100;
+  busy[0] := false;
+  balance[1] := 100;
+  busy[1] := false;
+  balance[2] := 100;
+  busy[2] := false;
+  balance[3] := 100;
+  busy[3] := false;
+  balance[4] := 100;
+  busy[4] := false;
+  balance[5] := 100;
+  busy[5] := false;
+  balance[6] := 100;
+  busy[6] := false;
+  balance[7] := 100;
+  busy[7] := false;
+  async call t0 := Teller(0, 1);
+  async call t1 := Teller(1, 2);
+  async call t2 := Teller(2, 3);
+  async call t3 := Teller(3, 4);
+  async call t4 := Teller(4, 5);
+  async call t5 := Teller(5, 6);
+  async call t6 := Teller(6, 7);
+  async call t7 := Teller(7, 0);
+  wait t0;
+  wait t1;
+  wait t2;
+  wait t3;
+  wait t4;
+  wait t5;
+  wait t6;
+  wait t7;
+}
+
+procedure Teller(from: int, to: int)
+{
+  acquire bank;
+  served := served + 1;
+  release bank;
+  atomic {
+    assume !busy[from];
+    busy[from] := true;
+  }
+  call Transfer(from, to, 10);
+  atomic {
+    busy[from] := false;
+  }
+}
+
+procedure {:transaction} Transfer(from: int, to: int, amount: int)
+{
+  var b: int;
+  acquire bank;
+  acquire account[from];
+  b := balance[from];
+  release account[from];
+  release bank;
+  acquire bank;
+  acquire account[from];
+  balance[from] := b - amount;
+  release account[from];
+  release bank;
+  acquire bank;
+  acquire account[to];
+  b := balance[to];
+  release account[to];
+  release bank;
+  acquire bank;
+  acquire account[to];
+  balance[to] := b + amount;
+  release account[to];
+  release bank;
+}
