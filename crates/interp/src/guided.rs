@@ -87,6 +87,12 @@ pub trait Guide {
     /// The thread's step is over. Its last op is done, or it could not be and will be begun again.
     fn stops(&mut self, thread: usize, done: bool);
 
+    /// Between steps, when all schedules are allowed: the op that a thread stands at, if it has not completed. It is told of
+    /// threads that have just stepped or been started.
+    fn stands(&mut self, thread: usize, at: Option<OpRef>) {
+        let _ = (thread, at);
+    }
+
     /// The value of something that the running op needs; between steps, what the op needs at which the thread stands.
     ///
     /// # Errors
@@ -120,6 +126,31 @@ pub(crate) enum Unset<'a> {
 /// # Errors
 /// When the program has no such run.
 pub fn guided(program: &Program, config: &Config, guide: &mut dyn Guide) -> Result<Run, ReplayError> {
+    let mut run = Run::default();
+    follow(program, config, guide, &mut run).map(|()| run)
+}
+
+/// The same as far as it works: what comes out is a run of the program in any case, with what was wrong after its end.
+pub fn guided_as_far_as_possible(
+    program: &Program,
+    config: &Config,
+    guide: &mut dyn Guide,
+) -> (Run, Option<ReplayError>) {
+    let mut run = Run::default();
+    let followed = follow(program, config, guide, &mut run);
+    if let Err(error) = &followed {
+        // The step that went wrong is none.
+        run.steps.truncate(error.step.unwrap_or(0));
+    }
+    (run, followed.err())
+}
+
+fn follow(
+    program: &Program,
+    config: &Config,
+    guide: &mut dyn Guide,
+    run: &mut Run,
+) -> Result<(), ReplayError> {
     let expanded = ir::expand(program).program;
     let code = compile(&expanded, config.switch_at);
     let delaying = match config.scheduler {
@@ -132,7 +163,6 @@ pub fn guided(program: &Program, config: &Config, guide: &mut dyn Guide) -> Resu
     machine.watched = config.checks.response.map(Watched::new);
     let variables = expanded.globals.len();
     machine.guided = Some(Guided { guide, variables, constants: variables + expanded.consts.len() });
-    let mut run = Run::default();
     let error = |step: Option<usize>, message: String| ReplayError { step, message };
     match machine.initialise() {
         Outcome::Moved => run.initial = made(&machine),
@@ -149,10 +179,10 @@ pub fn guided(program: &Program, config: &Config, guide: &mut dyn Guide) -> Resu
 
 fn delayed(
     mut machine: Machine<'_>,
-    mut run: Run,
+    run: &mut Run,
     delaying: Delaying,
     most: u32,
-) -> Result<Run, ReplayError> {
+) -> Result<(), ReplayError> {
     let error = |step: Option<usize>, message: String| ReplayError { step, message };
     loop {
         let at = Some(run.steps.len());
@@ -173,7 +203,7 @@ fn delayed(
         run.steps.push(Step { thread, delay: false, choices: made(&machine) });
         match outcome {
             Outcome::Moved => {}
-            Outcome::Failed(_) => return Ok(run),
+            Outcome::Failed(_) => return Ok(()),
             Outcome::Blocked => return Err(error(at, "the thread is blocked".to_owned())),
             Outcome::Cut(cut) => return Err(error(at, cut.to_string())),
         }
@@ -181,8 +211,11 @@ fn delayed(
 }
 
 /// Follows a run to its end, or a stem and then round the lasso.
-fn free(mut machine: Machine<'_>, mut run: Run) -> Result<Run, ReplayError> {
+fn free(mut machine: Machine<'_>, run: &mut Run) -> Result<(), ReplayError> {
     let mut beginnings: Vec<(usize, Beginning)> = Vec::new();
+    for thread in 0..machine.threads() {
+        machine.tell_where(thread);
+    }
     loop {
         let at = run.steps.len();
         let error = |message: String| ReplayError { step: Some(at), message };
@@ -190,12 +223,12 @@ fn free(mut machine: Machine<'_>, mut run: Run) -> Result<Run, ReplayError> {
         let turn = turn.unwrap_or_else(|| Err("nobody says who runs".to_owned())).map_err(error)?;
         let thread = match turn {
             Turn::Run(thread) | Turn::Fail(thread) => thread,
-            Turn::End => return Ok(run),
+            Turn::End => return Ok(()),
             Turn::Lasso => {
                 let same = beginnings.iter().find(|(_, beginning)| beginning.repeats(&machine).is_some());
                 if let Some((start, _)) = same {
                     run.lasso_start = Some(*start);
-                    return Ok(run);
+                    return Ok(());
                 }
                 if beginnings.len() > MOST_ITERATIONS {
                     return Err(error("the lasso does not come back to the same state".to_owned()));
@@ -214,8 +247,14 @@ fn free(mut machine: Machine<'_>, mut run: Run) -> Result<Run, ReplayError> {
             Outcome::Moved if matches!(turn, Turn::Fail(_)) => {
                 return Err(error("no assertion fails".to_owned()));
             }
-            Outcome::Moved => beginnings.iter_mut().for_each(|(_, b)| b.step(&machine, thread)),
-            Outcome::Failed(_) if matches!(turn, Turn::Fail(_)) => return Ok(run),
+            Outcome::Moved => {
+                beginnings.iter_mut().for_each(|(_, b)| b.step(&machine, thread));
+                machine.tell_where(thread);
+                for started in machine.effects.started.clone() {
+                    machine.tell_where(started);
+                }
+            }
+            Outcome::Failed(_) if matches!(turn, Turn::Fail(_)) => return Ok(()),
             Outcome::Failed(_) => return Err(error("an assertion fails".to_owned())),
             Outcome::Blocked => return Err(error("the thread is blocked".to_owned())),
             Outcome::Cut(cut) => return Err(error(cut.to_string())),
@@ -247,6 +286,15 @@ impl Machine<'_> {
         }
         if let Some(guided) = &mut self.guided {
             guided.guide.stops(self.me, done);
+        }
+    }
+
+    /// Tells where a thread stands.
+    fn tell_where(&mut self, thread: usize) {
+        let live = thread < self.threads() && self.is_live(thread);
+        let at = live.then(|| self.code.instr(self.pc_of(thread)).origin);
+        if let Some(guided) = &mut self.guided {
+            guided.guide.stands(thread, at);
         }
     }
 

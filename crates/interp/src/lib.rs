@@ -42,7 +42,7 @@ pub use explore::{Exploration, Flow, Progress, Statistics, Valuation, Violation,
 pub use fair_cycle::Fairness;
 pub use follow::{Conduct, Constraints, Followed, Move, Problem, Standing, StepTaken, follow};
 pub use game::{Game, game};
-pub use guided::{Guide, Turn, Unknown, guided};
+pub use guided::{Guide, Turn, Unknown, guided, guided_as_far_as_possible};
 pub use keyframe::Growth;
 pub use outline::{Outline, OutlineOf};
 pub use points::SwitchAt;

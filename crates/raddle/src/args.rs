@@ -308,9 +308,15 @@ pub(crate) struct PredictOptions {
     /// How potential violations of atomicity are decided
     #[arg(long, default_value = "symbolic")]
     pub(crate) method: MethodName,
-    /// Make the run with a random scheduler [default: each thread runs until it is blocked]
+    /// Let the interpreter make the run, even if the program can be compiled and run: each thread runs until it is blocked
+    #[arg(long)]
+    pub(crate) simulate: bool,
+    /// Let the interpreter make the run with a random scheduler
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
+    /// Do not try violations on the compiled program
+    #[arg(long)]
+    pub(crate) no_run: bool,
     /// The most steps of the run
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_steps: u64,
@@ -333,6 +339,9 @@ pub(crate) struct PredictOptions {
     pub(crate) witness: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) output: OutputOptions,
+    /// Arguments of the program
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) arguments: Vec<std::ffi::OsString>,
 }
 
 /// What `predict` looks for.

@@ -13,6 +13,7 @@ mod forced;
 mod interrupt;
 mod live;
 mod load;
+mod observe;
 mod output;
 mod outside;
 mod predict;

@@ -1,26 +1,37 @@
 //! `raddle predict`.
 
 use std::cell::{Cell, RefCell};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use engine::{
-    Bounds, Checks, Config, CutAt, Exhausted, Limits, Observer, Proof, Reason, Scheduler, SwitchAt, Verdict,
+    Bounds, Checks, Config, CutAt, Exhausted, Limits, Observer, Proof, Reason, Run, Scheduler, SwitchAt,
+    Verdict,
 };
 use interp::{End, Schedule, Simulation};
 use ir::ProcId;
 use predict::{Method, Options, Origin, Outcome};
 use report::{Cost, Predicted, Report, Transaction};
+use wait_timeout::ChildExt;
 
 use crate::args::{MethodName, PredictKind, PredictOptions};
+use crate::executable;
 use crate::failure::{Failure, exit_code};
+use crate::forced::Force;
 use crate::interrupt::on_interrupt;
-use crate::load::{Loaded, load};
+use crate::load::{Compiled, Loaded, load};
+use crate::observe::Observed;
 use crate::output;
 use crate::outside::{Outside, budget, peak_memory};
+use crate::run::origins;
 use crate::witness_file::{self, Told};
 
 /// How often the memory is looked at: every so many questions.
 const MEMORY_EVERY: u64 = 16;
+/// How long the compiled program may run, unless the user says so.
+const LONGEST_RUN: Duration = Duration::from_secs(60);
+/// So many violations are tried on the compiled program.
+const MOST_FORCED: usize = 10;
 
 /// Makes a run and tells what other orders of its events violate.
 pub(crate) fn run(options: &PredictOptions, mut outside: Outside) -> Result<u8, Failure> {
@@ -30,14 +41,21 @@ pub(crate) fn run(options: &PredictOptions, mut outside: Outside) -> Result<u8, 
     let flags = options.program.flags();
     let mut sources = options.program.sources(&flags, None);
     sources.building.transactions = true;
-    let loaded = load(sources, options.output.color, options.output.quiet)?;
+    let mut loaded = load(sources, options.output.color, options.output.quiet)?;
+    // What the analysis does not know has the results that it had in the run.
+    loaded.program = predict::observed(&loaded.program);
     let load_time = outside.now();
     if !options.output.quiet {
         outside.show_progress();
     }
     let config = config(options);
     let atomic = procedures(&loaded, &options.atomic)?;
-    let simulation = simulate(options, &loaded, &config);
+    let made = match &loaded.compiled {
+        Some(compiled) if !options.simulate && options.seed.is_none() => {
+            record(options, &loaded, compiled, &config, &flags)?
+        }
+        _ => simulate(options, &loaded, &config),
+    };
     let budget = budget(options.budget);
     let exhausted: Cell<Option<Exhausted>> = Cell::new(None);
     let outside = RefCell::new(outside);
@@ -66,12 +84,30 @@ pub(crate) fn run(options: &PredictOptions, mut outside: Outside) -> Result<u8, 
         atomic,
         window: small(options.window),
     };
-    let outcome = predict::predict(&loaded.program, &config, &simulation.run, &how, &mut *solver, &mut watch);
+    let outcome = predict::predict(&loaded.program, &config, &made.run, &how, &mut *solver, &mut watch);
     let mut outside = outside.into_inner();
     outside.hide_progress();
     let mut outcome = outcome.map_err(|error| Failure::Internal(error.to_string()))?;
-    outcome.notes.extend(ending(&simulation));
-    let verdict = verdict(&outcome, &simulation, how.method, exhausted.get());
+    outcome.notes.extend(made.notes.iter().cloned());
+    let verdict = verdict(&outcome, &made, how.method, exhausted.get());
+    if let Some(compiled) = loaded.compiled.as_ref().filter(|_| !options.no_run) {
+        let force = Force {
+            names: sources.files,
+            flags: &flags,
+            rounds: 1,
+            patience: Duration::from_secs(10),
+            gdb: false,
+        };
+        for (at, finding) in verdict.findings().iter().enumerate().take(MOST_FORCED) {
+            let forced = force.run(&loaded, compiled, finding)?;
+            let outcome_word = if forced.reproduced { "reproduced" } else { "not reproduced" };
+            outcome.notes.push(format!(
+                "violation {}, on the compiled program: {outcome_word}: {}",
+                at + 1,
+                forced.what
+            ));
+        }
+    }
     let told = Told { witness: options.witness.as_deref(), sources };
     let witnesses = witness_file::write_all(told, &config, &loaded, verdict.findings());
     let input = sources.shown();
@@ -84,7 +120,7 @@ pub(crate) fn run(options: &PredictOptions, mut outside: Outside) -> Result<u8, 
         switch_at: SwitchAt::Visible,
         touched: Vec::new(),
     };
-    let predicted = predicted(options, &simulation, &outcome, how.method);
+    let predicted = predicted(&made, &outcome, how.method);
     let incomplete = outcome.incomplete.as_ref().filter(|_| matches!(verdict, Verdict::Unsafe(_)));
     let report = Report {
         command: "predict",
@@ -143,34 +179,80 @@ fn procedures(loaded: &Loaded, names: &[String]) -> Result<Vec<ProcId>, Failure>
     names.iter().map(find).collect()
 }
 
-fn simulate(options: &PredictOptions, loaded: &Loaded, config: &Config) -> Simulation {
+/// A run to predict from.
+struct Made {
+    run: Run,
+    /// How it was made, in words.
+    how: String,
+    notes: Vec<String>,
+    /// Why it ends where it does, if that is not the end of the program.
+    cut: Option<CutAt>,
+}
+
+fn simulate(options: &PredictOptions, loaded: &Loaded, config: &Config) -> Made {
     let schedule = options.seed.map_or(Schedule::Oldest, Schedule::Random);
-    interp::simulate(&loaded.program, config, schedule, small(options.max_steps))
-}
-
-/// What there is to say of how the run ended.
-fn ending(simulation: &Simulation) -> Option<String> {
-    match &simulation.end {
-        End::Completed | End::Violation(..) => None,
-        End::Discarded(_) => Some("the run ends where an assume does not hold".to_owned()),
-        End::Cut(cut, _) => Some(format!("the run ends early: {cut}")),
-        End::TooLong => Some("the run is longer than --max-steps allows, and was ended".to_owned()),
-    }
-}
-
-fn predicted(
-    options: &PredictOptions,
-    simulation: &Simulation,
-    outcome: &Outcome,
-    method: Method,
-) -> Predicted {
+    let Simulation { run, end, .. } =
+        interp::simulate(&loaded.program, config, schedule, small(options.max_steps));
     let how = match options.seed {
         Some(seed) => format!("a random scheduler with seed {seed}"),
         None => "a scheduler that lets each thread run until it is blocked".to_owned(),
     };
+    let how = format!("a run of {} steps, made by the interpreter under {how}", run.steps.len());
+    let (note, cut) = match end {
+        End::Completed | End::Violation(..) => (None, None),
+        End::Discarded(_) => (Some("the run ends where an assume does not hold".to_owned()), None),
+        End::Cut(cut, span) => {
+            (Some(format!("the run ends early: {cut}")), Some(CutAt { cut, at: None, span }))
+        }
+        End::TooLong => (Some("the run is longer than --max-steps allows, and was ended".to_owned()), None),
+    };
+    Made { run, how, notes: note.into_iter().collect(), cut }
+}
+
+/// Runs the compiled program, and takes that run.
+fn record(
+    options: &PredictOptions,
+    loaded: &Loaded,
+    compiled: &Compiled,
+    config: &Config,
+    flags: &[String],
+) -> Result<Made, Failure> {
+    let scratch = compiled.scratch.path();
+    let built = executable::build(scratch, &compiled.modules, &options.program.files, flags, None)?;
+    let trace = scratch.join("run.trace");
+    let mut command = Command::new(&built.path);
+    command.args(&options.arguments).env("RADDLE_RECORD", &trace);
+    // What the program says is not what we say.
+    command.stdout(Stdio::from(std::io::stderr()));
+    let mut child = command
+        .spawn()
+        .map_err(|error| Failure::Input(format!("error: the program cannot be started: {error}")))?;
+    let limit = options.budget.timeout.map_or(LONGEST_RUN, Duration::from_secs_f64);
+    let mut notes = Vec::new();
+    if child.wait_timeout(limit)?.is_none() {
+        child.kill()?;
+        child.wait()?;
+        notes.push(format!("the program was stopped after {} s", limit.as_secs()));
+    }
+    let unreadable = |error| Failure::Input(format!("error: the run was not recorded: {error}"));
+    let mut reader = trace::Reader::open(&trace).map_err(unreadable)?;
+    let bases = built.modules.iter().copied().collect();
+    let origins = origins(compiled);
+    let visible = schedule::visible_sites(&loaded.program, &origins);
+    let observed = Observed::read(&mut reader, &bases, &|site| visible.contains_key(&site));
+    let how = format!("a run of the compiled program with {} events", observed.events);
+    notes.extend(observed.notes.iter().cloned());
+    let (run, stopped) = observed.follow(&loaded.program, config, &origins);
+    if let Some(stopped) = stopped {
+        notes.push(format!("the run was followed for {} steps: {stopped}", run.steps.len()));
+    }
+    Ok(Made { run, how, notes, cut: None })
+}
+
+fn predicted(made: &Made, outcome: &Outcome, method: Method) -> Predicted {
     let figures = outcome.figures;
     Predicted {
-        run: format!("a run of {} steps, made by the interpreter under {how}", simulation.run.steps.len()),
+        run: made.how.clone(),
         threads: figures.threads,
         shared: figures.shared,
         ops: figures.ops,
@@ -196,12 +278,7 @@ fn predicted(
     }
 }
 
-fn verdict(
-    outcome: &Outcome,
-    simulation: &Simulation,
-    method: Method,
-    exhausted: Option<Exhausted>,
-) -> Verdict {
+fn verdict(outcome: &Outcome, made: &Made, method: Method, exhausted: Option<Exhausted>) -> Verdict {
     if !outcome.findings.is_empty() {
         return Verdict::Unsafe(outcome.findings.clone());
     }
@@ -211,8 +288,8 @@ fn verdict(
             (reason, _) => reason.clone(),
         });
     }
-    if let End::Cut(cut, span) = &simulation.end {
-        return Verdict::Unknown(Reason::Cut(vec![CutAt { cut: cut.clone(), at: None, span: *span }]));
+    if let Some(cut) = &made.cut {
+        return Verdict::Unknown(Reason::Cut(vec![cut.clone()]));
     }
     if method == Method::Lockset && outcome.figures.after_locksets > 0 {
         let what =

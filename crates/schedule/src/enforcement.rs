@@ -8,45 +8,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ir::{ExprNode, Op, OpRef, PlaceBase, Program, SyncKind};
+use ir::{Op, OpRef, Program};
 use trace::table::{self, Table};
 
+use crate::instruction::{Follower, InstructionKind, Origins, Within};
 use crate::program_schedule::{Event, EventEnd, PointId, ProgramSchedule, Section};
-
-/// Where an op comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Origin {
-    /// The site of the instruction.
-    pub site: u32,
-    /// Whether it is the first op of the instruction.
-    pub fresh: bool,
-}
-
-/// Says where ops come from.
-pub type Origins<'a> = dyn Fn(OpRef) -> Option<Origin> + 'a;
-
-/// What happens at an event, as far as the compiled program has it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    /// An instruction begins, or the second half of one in two steps.
-    Instruction(u32),
-    /// A further part of the instruction before.
-    Part,
-    /// Nothing that anybody sees.
-    Silent,
-}
 
 /// Where each thread is.
 type Carry = BTreeMap<u32, Within>;
-
-/// The instruction that a thread is in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Within {
-    /// Its site. Library functions of our own have none: they belong to who calls them.
-    site: u32,
-    /// Whether an event of it has happened.
-    begun: bool,
-}
 
 /// The table of a schedule, without modules, inputs and goal.
 ///
@@ -57,7 +26,7 @@ pub fn enforcement(
     schedule: &ProgramSchedule,
     origins: &Origins<'_>,
 ) -> Result<Table, String> {
-    let converter = Converter { program, origins };
+    let converter = Converter { program, origins, follower: Follower::new(program, origins) };
     let omitted: BTreeSet<u32> =
         schedule.omitted.iter().filter_map(|op| origins(*op)).map(|origin| origin.site).collect();
     let count = schedule.points.len();
@@ -104,7 +73,7 @@ pub fn enforcement(
 /// The sites at which threads have to wait for their turns, each with a place in the source.
 #[must_use]
 pub fn visible_sites(program: &Program, origins: &Origins<'_>) -> BTreeMap<u32, source::Span> {
-    let converter = Converter { program, origins };
+    let follower = Follower::new(program, origins);
     let has_sites = |proc: ir::ProcId| {
         let mut ops = program.procs[proc].stmts();
         ops.any(|(block, index, _)| {
@@ -118,7 +87,7 @@ pub fn visible_sites(program: &Program, origins: &Origins<'_>) -> BTreeMap<u32, 
             // What has no site of its own belongs to who calls it.
             let visible = match &stmt.op {
                 Op::Call { proc, .. } => !has_sites(*proc),
-                op => converter.is_visible(op),
+                op => follower.is_visible(op),
             };
             if let Some(origin) = origin
                 && visible
@@ -133,6 +102,7 @@ pub fn visible_sites(program: &Program, origins: &Origins<'_>) -> BTreeMap<u32, 
 struct Converter<'a> {
     program: &'a Program,
     origins: &'a Origins<'a>,
+    follower: Follower<'a>,
 }
 
 /// A section while it is converted.
@@ -156,14 +126,14 @@ impl Converter<'_> {
             let after = converted.translated(event);
             match kind {
                 _ if event.omitted => continue,
-                Kind::Instruction(site) => {
+                InstructionKind::Instruction(site) => {
                     let mut after = after;
                     after.extend(converted.inherited.remove(&thread).unwrap_or_default());
                     converted.events.push(table::Event { thread, site, after });
                     let made = converted.made.entry(thread).or_default();
                     *made = (made.0 + 1, converted.events.len() - 1);
                 }
-                Kind::Part => match converted.made.get(&thread) {
+                InstructionKind::Part => match converted.made.get(&thread) {
                     Some(&(_, at)) => converted.events[at].after.extend(after),
                     None => {
                         return Err(format!(
@@ -172,7 +142,7 @@ impl Converter<'_> {
                         ));
                     }
                 },
-                Kind::Silent => converted.inherited.entry(thread).or_default().extend(after),
+                InstructionKind::Silent => converted.inherited.entry(thread).or_default().extend(after),
             }
             let count = converted.made.get(&thread).map_or(0, |made| made.0);
             converted.counts.entry(thread).or_default().push(count);
@@ -195,21 +165,17 @@ impl Converter<'_> {
     }
 
     /// What an event is; `carry` follows where its thread is within an instruction.
-    fn kind(&self, event: &Event, carry: &mut Carry) -> Kind {
-        let Some(&first) = event.ops.first() else { return Kind::Silent };
+    fn kind(&self, event: &Event, carry: &mut Carry) -> InstructionKind {
+        let Some(&first) = event.ops.first() else { return InstructionKind::Silent };
         let within = carry.entry(event.thread).or_default();
-        let op = &self.program.procs[first.proc].blocks[first.block].stmts[first.index].op;
-        self.follow(first, within);
-        let kind = if event.end == EventEnd::Completed || !self.is_visible(op) {
-            Kind::Silent
-        } else if is_in_two_steps(op) || !within.begun {
-            within.begun = true;
-            Kind::Instruction(within.site)
-        } else {
-            Kind::Part
+        let kind = match event.end {
+            EventEnd::Completed => InstructionKind::Silent,
+            EventEnd::Before(_) | EventEnd::Exited => self.follower.kind(first, *within),
         };
+        self.follower.follow(first, within);
+        within.begun |= kind != InstructionKind::Silent;
         for op in &event.ops[1..] {
-            self.follow(*op, within);
+            self.follower.follow(*op, within);
         }
         // Where an instruction begins it does not matter what was before.
         let begins = match event.end {
@@ -220,36 +186,6 @@ impl Converter<'_> {
             *within = Within::default();
         }
         kind
-    }
-
-    fn follow(&self, op: OpRef, within: &mut Within) {
-        match (self.origins)(op) {
-            Some(origin) if origin.site != 0 && (origin.fresh || origin.site != within.site) => {
-                *within = Within { site: origin.site, begun: false };
-            }
-            _ => {}
-        }
-    }
-
-    /// Whether an op does something that other threads can see or that depends on them.
-    fn is_visible(&self, op: &Op) -> bool {
-        match op {
-            Op::Sync(_)
-            | Op::Spawn { .. }
-            | Op::Wait { .. }
-            | Op::Await { .. }
-            | Op::AtomicBegin
-            | Op::Exit => {
-                return true;
-            }
-            _ => {}
-        }
-        let mut visible = false;
-        op.for_each_target(|place| visible |= matches!(place.base, PlaceBase::Global(_)));
-        op.for_each_operand(|expr| {
-            self.program.exprs.for_each_in(expr, |_, node| visible |= matches!(node, ExprNode::Global(..)));
-        });
-        visible
     }
 
     /// Where several sections start: at which sites the thread that decides may be next, for each of them.
@@ -263,7 +199,8 @@ impl Converter<'_> {
             for (index, section) in point.sections.iter().enumerate() {
                 let Some(first) = section.events.first() else { continue };
                 // The first event itself happens before it is known which section it is.
-                let skipped = !first.omitted && self.kind(first, &mut Carry::new()) != Kind::Silent;
+                let skipped =
+                    !first.omitted && self.kind(first, &mut Carry::new()) != InstructionKind::Silent;
                 table.points[at].leader = first.thread;
                 table.points[at].late = skipped;
                 let ways = next_sites(table, at, index, first.thread, usize::from(skipped), first.end);
@@ -391,14 +328,4 @@ fn is_possible(events: &[table::Event]) -> bool {
         }
     }
     true
-}
-
-/// Whether the run-time library performs an op in two events.
-fn is_in_two_steps(op: &Op) -> bool {
-    match op {
-        Op::Sync(sync) => {
-            matches!(sync.kind, SyncKind::CondWait | SyncKind::CondTimedWait | SyncKind::BarrierWait)
-        }
-        _ => false,
-    }
 }

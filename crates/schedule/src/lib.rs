@@ -11,6 +11,7 @@ pub mod dot;
 mod enforcement;
 #[cfg(test)]
 mod explicit;
+mod instruction;
 mod omission;
 mod order;
 mod program_schedule;
@@ -21,7 +22,8 @@ pub mod text;
 
 pub use art::{Art, Choice, Edge, Location, Node, NodeId, ThreadAt, Variable};
 pub use check::{Checked, Claim, Defect, Question, Refusal, check};
-pub use enforcement::{Origin, Origins, enforcement, visible_sites};
+pub use enforcement::{enforcement, visible_sites};
+pub use instruction::{Follower, InstructionKind, Origin, Origins, Within};
 pub use program_schedule::{
     After, BuildError, Event, EventEnd, Level, Point, PointId, ProgramSchedule, Section,
 };

@@ -114,7 +114,8 @@ impl FunctionLowering<'_, '_> {
 
     fn arbitrary_result(&mut self, result: Option<ValueId>) {
         let Some(result) = result else { return };
-        if self.choose_representative(result) {
+        // What is predicted from a run has the values of that run.
+        if !self.cx.options.transactions && self.choose_representative(result) {
             return;
         }
         let locals = self.declare(result);

@@ -1,0 +1,367 @@
+//! From a recorded run of a compiled program to a run of the analysed one.
+//!
+//! The interpreter runs the program again, and a guide lets threads step in the order of the trace: for each event that others can
+//! see, the thread steps until it has executed the instruction of the event. Results of what the analysis does not know
+//! are those that were recorded. What comes out is a run of the interpreter like any other: if it is not the one that was recorded,
+//! since something could not be followed, it is a run of the program nevertheless.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::io::{Read, Seek};
+
+use interp::{Config, Guide, Turn, Unknown};
+use ir::{Op, OpRef, Program, SyncKind, Type};
+use schedule::{Follower, InstructionKind, Origins, Within};
+use trace::{Event, Reader};
+
+/// What a thread did, as far as others can see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Seen {
+    thread: u32,
+    what: What,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum What {
+    /// It executed an instruction; with what it read, if that is known.
+    At(u32, Option<u64>),
+    /// It may have: the end of a function that is called once is only there if it was called.
+    Perhaps(u32),
+    /// It ended.
+    End,
+}
+
+/// A recorded run, as far as the analysis wants to know it.
+#[derive(Debug, Default)]
+pub(crate) struct Observed {
+    order: Vec<Seen>,
+    /// For each thread and site, the results of calls and arbitrary values, in order.
+    results: BTreeMap<(u32, u32), VecDeque<u64>>,
+    /// The thread whose assertion failed, if one did.
+    failed: Option<u32>,
+    /// How many events there were in all.
+    pub(crate) events: u64,
+    /// What cannot be told of the run.
+    pub(crate) notes: Vec<String>,
+}
+
+impl Observed {
+    /// Reads a trace. `site_of` gives the analysis' number of a site of a module with some fingerprint.
+    pub(crate) fn read<R: Read + Seek>(
+        reader: &mut Reader<R>,
+        bases: &BTreeMap<[u8; 32], u32>,
+        is_visible: &dyn Fn(u32) -> bool,
+    ) -> Observed {
+        let mut observed = Observed::default();
+        let mut modules: Vec<(u32, u32, Option<u32>)> = Vec::new();
+        // Of each thread, the sections that it is in: whether they are indivisible, or only marked.
+        let mut sections: BTreeMap<u32, Vec<bool>> = BTreeMap::new();
+        while let Some(record) = reader.next() {
+            let record = match record {
+                Ok(record) => record,
+                Err(error) => {
+                    observed.notes.push(format!("the trace ends early: {error}"));
+                    break;
+                }
+            };
+            observed.events += 1;
+            let thread = record.thread;
+            if let Event::Module(module) = &record.event {
+                modules.push((module.base, module.sites, bases.get(&module.hash).copied()));
+                continue;
+            }
+            let number = |site: u32| {
+                let known = modules.iter().find(|(base, sites, _)| site > *base && site <= base + sites);
+                known.and_then(|(base, _, own)| own.map(|own| site - base + own)).unwrap_or(0)
+            };
+            match record.event {
+                Event::Nondet { site, value } | Event::Back { site, result: value } => {
+                    observed.results.entry((thread, number(site))).or_default().push_back(value);
+                }
+                Event::Sync { site, result, .. } => {
+                    let results = observed.results.entry((thread, number(site))).or_default();
+                    results.push_back(result.cast_unsigned());
+                }
+                Event::Lost { events } => observed.notes.push(format!("{events} events were not recorded")),
+                Event::Failed { .. } => observed.failed = Some(thread),
+                _ => {}
+            }
+            let inside = sections.get(&thread).is_some_and(|sections| sections.contains(&true));
+            if let Some(what) = what(&record.event, &number)
+                && !inside
+            {
+                let wanted = match what {
+                    What::At(site, _) | What::Perhaps(site) => site != 0 && is_visible(site),
+                    What::End => true,
+                };
+                if wanted {
+                    observed.order.push(Seen { thread, what });
+                }
+            }
+            match record.event {
+                Event::AtomicBegin { site } => {
+                    sections.entry(thread).or_default().push(is_visible(number(site)));
+                }
+                Event::AtomicEnd { .. } => {
+                    sections.entry(thread).or_default().pop();
+                }
+                _ => {}
+            }
+        }
+        observed
+    }
+
+    /// Lets the interpreter run the program in the order of the trace, as far as that works; with what did not.
+    pub(crate) fn follow(
+        self,
+        program: &Program,
+        config: &Config,
+        origins: &Origins<'_>,
+    ) -> (interp::Run, Option<String>) {
+        let expanded = ir::expand(program);
+        let back = |op: OpRef| expanded.back.get(op);
+        let mut guide = Following {
+            program,
+            back: &back,
+            origins,
+            follower: Follower::new(program, origins),
+            order: self.order,
+            next: 0,
+            results: self.results,
+            failed: self.failed,
+            expanded: &expanded.program,
+            slots: Vec::new(),
+            threads: Vec::new(),
+            running: None,
+            read: None,
+            arbitrary: BTreeMap::new(),
+            patience: 0,
+            stopped: None,
+        };
+        let run = interp::guided_as_far_as_possible(program, config, &mut guide);
+        let stopped = guide.stopped.take().or_else(|| run.1.map(|error| error.to_string()));
+        (run.0, stopped)
+    }
+}
+
+/// What an event means for the order of visible steps.
+fn what(event: &Event, number: &dyn Fn(u32) -> u32) -> Option<What> {
+    use trace::Op as Sync;
+    Some(match *event {
+        Event::Read { site, value, .. } | Event::Update { site, old: value, .. } => {
+            What::At(number(site), Some(value))
+        }
+        Event::Write { site, .. }
+        | Event::Copy { site, .. }
+        | Event::Fill { site, .. }
+        | Event::Create { site, result: 0, .. }
+        | Event::Alloc { site, .. }
+        | Event::Free { site, .. }
+        | Event::AtomicBegin { site }
+        | Event::Back { site, .. } => What::At(number(site), None),
+        // These take two steps. Of others, waiting is nothing that others see.
+        Event::Waits {
+            site,
+            op: Sync::CondWait | Sync::CondTimedWait | Sync::BarrierWait | Sync::Once,
+            ..
+        } => What::At(number(site), None),
+        Event::Waits { .. } => return None,
+        Event::Sync { site, op: Sync::Once, .. } => What::Perhaps(number(site)),
+        Event::Sync { site, .. } => What::At(number(site), None),
+        Event::End => What::End,
+        _ => return None,
+    })
+}
+
+/// A thread that does not come to its event within so many steps will not.
+const PATIENCE: u32 = 100_000;
+
+/// A thread of the interpreter.
+#[derive(Clone, Copy, Default)]
+struct Thread {
+    /// Which of the trace it is.
+    number: u32,
+    /// The instruction that it is in.
+    within: Within,
+    /// What it does next, and with which op.
+    next: Option<(InstructionKind, OpRef)>,
+}
+
+struct Following<'a> {
+    program: &'a Program,
+    expanded: &'a Program,
+    back: &'a dyn Fn(OpRef) -> Option<OpRef>,
+    origins: &'a Origins<'a>,
+    follower: Follower<'a>,
+    order: Vec<Seen>,
+    next: usize,
+    results: BTreeMap<(u32, u32), VecDeque<u64>>,
+    failed: Option<u32>,
+    /// For each thread of the trace, where it is in the interpreter; threads that completed have none.
+    slots: Vec<Option<usize>>,
+    /// The threads of the interpreter.
+    threads: Vec<Thread>,
+    /// Who ran last.
+    running: Option<usize>,
+    /// What the instruction that is being executed read.
+    read: Option<u64>,
+    /// Values of local variables that nobody has looked at yet.
+    arbitrary: BTreeMap<(usize, ir::ProcId, ir::LocalId), u64>,
+    patience: u32,
+    stopped: Option<String>,
+}
+
+impl Following<'_> {
+    fn stop(&mut self, why: String) -> Turn {
+        self.stopped = Some(why);
+        Turn::End
+    }
+
+    /// The last entry of a thread whose assertion fails: the step from there fails.
+    fn is_last_of_failing(&self, thread: u32) -> bool {
+        self.failed == Some(thread)
+            && self.order[self.next + 1..].iter().all(|seen| seen.thread != thread || seen.what == What::End)
+    }
+}
+
+impl Guide for Following<'_> {
+    fn started(&mut self, thread: usize, _: Option<usize>) -> Result<(), String> {
+        if self.threads.len() <= thread {
+            self.threads.resize(thread + 1, Thread::default());
+        }
+        let number = u32::try_from(self.slots.len()).unwrap_or(u32::MAX);
+        self.slots.push(Some(thread));
+        self.threads[thread] = Thread { number, ..Thread::default() };
+        Ok(())
+    }
+
+    fn turn(&mut self) -> Result<Turn, String> {
+        self.patience += 1;
+        // An instruction that was begun is finished first.
+        if let Some(running) = self.running
+            && self.threads[running].next.is_some_and(|(kind, _)| kind == InstructionKind::Part)
+        {
+            return Ok(Turn::Run(running));
+        }
+        loop {
+            let Some(&Seen { thread, what }) = self.order.get(self.next) else { return Ok(Turn::End) };
+            let slot = self.slots.get(thread as usize).copied();
+            let Some(slot) = slot else {
+                return Ok(self.stop(format!("thread {thread} was not started")));
+            };
+            let (Some(slot), true) = (slot, self.patience < PATIENCE) else {
+                if what == What::End || matches!(what, What::Perhaps(_)) {
+                    self.next += 1;
+                    self.patience = 0;
+                    continue;
+                }
+                return Ok(self.stop(format!("thread {thread} did not come to its next event")));
+            };
+            let kind = self.threads[slot].next.map(|(kind, _)| kind);
+            let here = match what {
+                What::At(site, _) | What::Perhaps(site) => kind == Some(InstructionKind::Instruction(site)),
+                What::End => false,
+            };
+            if let (What::Perhaps(_), false) = (what, here) {
+                self.next += 1;
+                continue;
+            }
+            self.running = Some(slot);
+            if !here {
+                return Ok(Turn::Run(slot));
+            }
+            let fails = self.is_last_of_failing(thread);
+            self.read = if let What::At(_, read) = what { read } else { None };
+            self.next += 1;
+            self.patience = 0;
+            return Ok(if fails { Turn::Fail(slot) } else { Turn::Run(slot) });
+        }
+    }
+
+    fn delays(&mut self, _: usize, _: bool) -> Result<bool, String> {
+        Ok(false)
+    }
+
+    fn begins(&mut self, thread: usize, op: OpRef) -> Result<(), String> {
+        let Some(op) = (self.back)(op) else { return Ok(()) };
+        let number = self.threads[thread].number;
+        let within = &mut self.threads[thread].within;
+        self.follower.follow(op, within);
+        within.begun |= self.follower.kind(op, *within) != InstructionKind::Silent;
+        // What is arbitrary in the program had a value in the run.
+        if let Op::Havoc { targets } | Op::Opaque { targets, .. } =
+            &self.program.procs[op.proc].blocks[op.block].stmts[op.index].op
+            && let Some(site) = (self.origins)(op).map(|origin| origin.site)
+        {
+            let value = self.results.get_mut(&(number, site)).and_then(VecDeque::pop_front).unwrap_or(0);
+            for target in targets {
+                if let ir::PlaceBase::Local(local) = target.base {
+                    self.arbitrary.insert((thread, op.proc, local), value);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn stops(&mut self, _: usize, _: bool) {}
+
+    fn stands(&mut self, thread: usize, at: Option<OpRef>) {
+        let Thread { number, within, .. } = self.threads[thread];
+        if at.is_none()
+            && let Some(slot) = self.slots.get_mut(number as usize)
+        {
+            *slot = None;
+        }
+        let op = at.and_then(|op| (self.back)(op));
+        self.threads[thread].next = op.map(|op| (self.follower.kind(op, within), op));
+    }
+
+    fn choose(&mut self, thread: usize, what: Unknown<'_>) -> Result<i64, String> {
+        let (value, ty) = match what {
+            Unknown::Local(local, _) => {
+                let mut known = self.arbitrary.keys().filter(|(slot, _, id)| *slot == thread && *id == local);
+                let key = known.next_back().copied();
+                let value = key.and_then(|key| self.arbitrary.remove(&key));
+                let proc =
+                    key.map_or_else(|| self.threads[thread].next.map(|(_, op)| op.proc), |key| Some(key.1));
+                let ty =
+                    proc.and_then(|proc| self.program.procs[proc].locals.get(local)).map(|local| &local.ty);
+                (value, ty)
+            }
+            Unknown::Global(global, _) => (self.read, Some(&self.expanded.globals[global].ty)),
+            Unknown::Handle(_) => return Ok(self.woken(thread)),
+            _ => (None, None),
+        };
+        Ok(fitted(value.unwrap_or(0), ty))
+    }
+}
+
+impl Following<'_> {
+    /// The handle of the thread that a signal wakes: of those that wait, the one that goes on first.
+    fn woken(&self, thread: usize) -> i64 {
+        let waits = |slot: &usize| {
+            self.threads[*slot].next.is_some_and(|(_, op)| {
+                let op = &self.program.procs[op.proc].blocks[op.block].stmts[op.index].op;
+                let waits = |kind| matches!(kind, SyncKind::CondWait | SyncKind::CondTimedWait);
+                matches!(op, Op::Sync(sync) if waits(sync.kind)) && self.threads[*slot].within.begun
+            })
+        };
+        let later = self.order[self.next.min(self.order.len())..].iter();
+        let mut slots = later.filter_map(|seen| self.slots.get(seen.thread as usize).copied().flatten());
+        let woken = slots.find(waits).unwrap_or(thread);
+        i64::try_from(woken + 1).unwrap_or(1)
+    }
+}
+
+/// A recorded value as one of a type.
+fn fitted(value: u64, ty: Option<&Type>) -> i64 {
+    let mut ty = ty;
+    while let Some(map) = ty.and_then(Type::as_map) {
+        ty = Some(&map.result);
+    }
+    let value = match ty {
+        Some(Type::Bool) => value & 1,
+        Some(Type::Bv(width)) if *width < 64 => value & ((1 << width) - 1),
+        _ => value,
+    };
+    value.cast_signed()
+}
