@@ -12,12 +12,12 @@ use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use indexmap::IndexMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use schedule::{Location, ThreadAt};
 use smt::TermId;
 
 use crate::linear::{Scope, literal, range};
-use crate::model::{LocId, LocInfo};
+use crate::model::{LocId, LocInfo, VarId};
 use crate::step::{End, Path};
 use crate::tree::{NodeId, Stop, Tree, Values};
 use crate::zone::{NONE, Value, Zone};
@@ -67,8 +67,8 @@ struct Inference<'t, 'a, 'p> {
 }
 
 impl Tree<'_, '_> {
-    /// Looks for invariants, for all places if there are not too many.
-    pub(crate) fn infer(&mut self, most_places: usize) -> Result<(), Stop> {
+    /// Looks for invariants, for all places. If there are too many, the variables that have very many values at one location.
+    pub(crate) fn infer(&mut self, most_places: usize) -> Result<Option<Vec<VarId>>, Stop> {
         let mut constants: Vec<TermId> =
             self.model.translator.constants().iter().map(|(_, term)| *term).collect();
         let pool = &self.model.translator.pool;
@@ -76,11 +76,16 @@ impl Tree<'_, '_> {
         constants.truncate(MOST_CONSTANTS);
         let mut inference =
             Inference { tree: self, constants, places: IndexMap::new(), stops: BTreeSet::from([-1, 0, 1]) };
-        if inference.run(most_places)? {
-            self.invariants = inference.finish()?;
-            self.offer(NodeId::from_u32(0))?;
+        if !inference.run(most_places)? {
+            let mut facts: FxHashMap<LocId, FxHashSet<Rc<[TermId]>>> = FxHashMap::default();
+            for (loc, known) in std::mem::take(&mut inference.places).into_keys() {
+                facts.entry(loc).or_default().insert(known);
+            }
+            return Ok(Some(self.varied(facts.iter().map(|(loc, here)| (*loc, here.iter())))));
         }
-        Ok(())
+        self.invariants = inference.finish()?;
+        self.offer(NodeId::from_u32(0))?;
+        Ok(None)
     }
 }
 

@@ -10,7 +10,7 @@ use num_traits::ToPrimitive;
 use rustc_hash::FxHashMap;
 use smt::{BinaryOp, Sort, SortId, Term, TermId, TermPool, UnaryOp};
 
-use crate::zone::{NONE, Value, Zone};
+use crate::zone::{NONE, Value, Zone, plus};
 
 /// Terms that are nested deeper are not looked into, nor more parts of a term than this.
 const MOST_NESTED: u32 = 24;
@@ -238,7 +238,7 @@ fn add(zone: &Zone, x: Value, y: Value) -> Value {
         (Value::Sum(i, c), Value::Sum(0, d)) | (Value::Sum(0, d), Value::Sum(i, c)) => Value::Sum(i, c + d),
         _ => {
             let (x, y) = (zone.between(x), zone.between(y));
-            Value::Between(sum(x.0, y.0), sum(x.1, y.1))
+            Value::Between(plus(x.0, y.0), plus(x.1, y.1))
         }
     }
 }
@@ -247,17 +247,13 @@ fn subtract(zone: &Zone, x: Value, y: Value) -> Value {
     match (x, y) {
         (Value::Sum(i, c), Value::Sum(0, d)) => Value::Sum(i, c - d),
         (Value::Sum(i, c), Value::Sum(j, d)) => {
-            Value::Between(sum(zone.bound(j, i), d - c), sum(zone.bound(i, j), c - d))
+            Value::Between(plus(zone.bound(j, i), d - c), plus(zone.bound(i, j), c - d))
         }
         _ => {
             let (x, y) = (zone.between(x), zone.between(y));
-            Value::Between(sum(x.0, y.1), sum(x.1, y.0))
+            Value::Between(plus(x.0, y.1), plus(x.1, y.0))
         }
     }
-}
-
-fn sum(a: i128, b: i128) -> i128 {
-    if a == NONE || b == NONE { NONE } else { a + b }
 }
 
 #[cfg(test)]

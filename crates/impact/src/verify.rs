@@ -1,17 +1,19 @@
 //! The whole of it: schedules one after the other, then all of them.
 
+use std::rc::Rc;
+
 use cranelift_entity::EntityRef;
 use engine::{Claim, Finding, Reason};
 use interp::{Config, Flow, ViolationKind};
 use ir::Program;
 use rustc_hash::FxHashSet;
 use schedule::{Art, Variable};
-use smt::Limits;
+use smt::{Limits, TermId};
 
 use crate::expand::{Counterexample, Cuts};
 use crate::export::Fair;
 use crate::iteration::{Iterated, Iterations};
-use crate::model::{Model, VarId};
+use crate::model::{LocId, Model, VarId};
 use crate::query::Solving;
 use crate::symmetry::{self, Symmetry};
 use crate::tree::{Stop, Tree};
@@ -187,20 +189,22 @@ impl Verifier<'_> {
             loose.extend(varied);
             // What bounds say may lead astray where something else is needed.
             for inferred in [true, false] {
-                if loose.is_empty() || (inferred && loose.len() == astray) {
-                    continue;
-                }
-                let labels = Labels { loose: loose.clone(), inferred };
-                solving.patience = Some((limit as u64 / QUESTION_PER_NODES, PATIENCE));
-                let attempt = self.exhaust(model, solving, knowledge, &labels, limit);
-                solving.patience = None;
-                match attempt {
-                    Ok((Some(verdict), _)) => return Ok(verdict),
-                    Ok((None, varied)) => loose.extend(varied),
-                    // A question that is too hard does not come up when values are known.
-                    Err(Failure::Stop(Stop::Solver(_))) if inferred => astray = labels.loose.len(),
-                    Err(Failure::Stop(Stop::Solver(_))) => {}
-                    Err(failure) => return Err(failure),
+                while !(loose.is_empty() || inferred && loose.len() == astray) {
+                    let labels = Labels { loose: loose.clone(), inferred };
+                    solving.patience = Some((limit as u64 / QUESTION_PER_NODES, PATIENCE));
+                    let attempt = self.exhaust(model, solving, knowledge, &labels, limit);
+                    solving.patience = None;
+                    match attempt {
+                        Ok((Some(verdict), _)) => return Ok(verdict),
+                        Ok((None, varied)) => loose.extend(varied),
+                        // A question that is too hard does not come up when values are known.
+                        Err(Failure::Stop(Stop::Solver(_))) if inferred => astray = labels.loose.len(),
+                        Err(Failure::Stop(Stop::Solver(_))) => {}
+                        Err(failure) => return Err(failure),
+                    }
+                    if !inferred || loose.len() == labels.loose.len() {
+                        break;
+                    }
                 }
             }
             limit *= GROWTH;
@@ -378,8 +382,10 @@ impl Verifier<'_> {
         limit: usize,
         reduce: bool,
     ) -> Result<Option<Attempted>, Failure> {
-        if labels.inferred {
-            tree.infer(limit)?;
+        if labels.inferred
+            && let Some(varied) = tree.infer(limit)?
+        {
+            return Ok(Some((None, varied)));
         }
         let stops = !knowledge.schedules.is_empty() && self.options.until != Until::Exhausted;
         let checks = self.config.checks;
@@ -391,7 +397,8 @@ impl Verifier<'_> {
             return Ok(Some((Some(Verdict::PartiallySafe), Vec::new())));
         }
         if !found.finished {
-            return Ok(Some((None, tree.varied())));
+            let facts = tree.index.iter().map(|(loc, here)| (*loc, here.keys()));
+            return Ok(Some((None, tree.varied(facts))));
         }
         knowledge.cuts = found.cuts;
         if found.counterexamples.is_empty() {
@@ -448,16 +455,15 @@ impl Verifier<'_> {
 }
 
 impl Tree<'_, '_> {
-    /// The variables that have very many values at one location.
-    fn varied(&self) -> Vec<VarId> {
+    /// The variables that have very many values at one location, given the facts that there are at each.
+    pub(crate) fn varied<'f, F>(&self, facts: impl Iterator<Item = (LocId, F)>) -> Vec<VarId>
+    where
+        F: ExactSizeIterator<Item = &'f Rc<[TermId]>> + Clone,
+    {
         let mut varied = FxHashSet::default();
-        for (loc, here) in &self.index {
-            let info = self.model.info(*loc);
-            if here.len() <= MOST_VALUES {
-                continue;
-            }
-            for (at, var) in info.vars.iter().enumerate() {
-                let values: FxHashSet<_> = here.keys().map(|facts| facts[at]).collect();
+        for (loc, here) in facts.filter(|(_, here)| here.len() > MOST_VALUES) {
+            for (at, var) in self.model.info(loc).vars.iter().enumerate() {
+                let values: FxHashSet<_> = here.clone().map(|facts| facts[at]).collect();
                 if values.len() > MOST_VALUES {
                     varied.insert(*var);
                 }

@@ -26,7 +26,8 @@ pub(crate) enum Value {
     Between(i128, i128),
 }
 
-fn plus(a: i128, b: i128) -> i128 {
+/// A sum of bounds.
+pub(crate) fn plus(a: i128, b: i128) -> i128 {
     if a == NONE || b == NONE { NONE } else { a.saturating_add(b) }
 }
 

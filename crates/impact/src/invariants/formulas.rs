@@ -3,7 +3,7 @@
 use smt::{BinaryOp, TermId};
 
 use crate::linear::{literal_like, range};
-use crate::zone::{NONE, Zone};
+use crate::zone::{NONE, Zone, plus};
 
 /// What a zone says that is not plain. The first terms are constants, of which nothing is to be said by themselves.
 pub(super) fn formulas(
@@ -81,9 +81,16 @@ fn difference(
         return Some(pool.le(x, sum));
     }
     // A sum of bit vectors may overflow.
+    let (least, greatest) = range(pool, y).unwrap_or((0, 0));
+    let fits = plus(zone.bound(high, 0), bound) <= greatest && plus(negated, -bound) <= least;
     match bound {
         0 => Some(pool.binary(BinaryOp::BvSle, x, y)),
         -1 => Some(pool.binary(BinaryOp::BvSlt, x, y)),
+        _ if fits => {
+            let by = literal_like(pool, y, bound);
+            let sum = pool.binary(BinaryOp::BvAdd, y, by);
+            Some(pool.binary(BinaryOp::BvSle, x, sum))
+        }
         _ => None,
     }
 }
