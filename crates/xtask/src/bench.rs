@@ -5,6 +5,7 @@ mod explore;
 mod growth;
 mod live;
 mod raddle;
+mod run;
 mod spin;
 pub(crate) mod table;
 mod verify;
@@ -31,6 +32,8 @@ enum Benchmark {
     Live(live::Options),
     /// The search for safe schedules beside the times of the paper
     Verify(verify::Options),
+    /// Compiled programs on schedules beside the same programs without
+    Run(run::Options),
 }
 
 /// How much to measure, for the benchmarks that repeat the experiments of a paper.
@@ -54,5 +57,6 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         Benchmark::Async(options) => asynchronous::run(options),
         Benchmark::Live(options) => live::run(options),
         Benchmark::Verify(options) => verify::run(options),
+        Benchmark::Run(options) => run::run(options),
     }
 }
