@@ -30,6 +30,13 @@ pub fn is_unserializable(writes: [bool; 3]) -> bool {
     }
 }
 
+/// Whether what is read, written by another thread, and then written: what was read is out of date, whatever is written. Two
+/// threads that both count to one have lost an update, although they write the same.
+#[must_use]
+pub fn is_stale(writes: [bool; 3]) -> bool {
+    writes == [false, true, true]
+}
+
 /// The first place that three steps access in an order that no serial one has, if there is one: what each of them does.
 #[must_use]
 pub fn unserializable<'e>(events: [&'e Event; 3]) -> Option<[&'e Accessed; 3]> {
@@ -40,7 +47,10 @@ pub fn unserializable<'e>(events: [&'e Event; 3]) -> Option<[&'e Accessed; 3]> {
     for a in &first.accesses {
         for b in middle.accesses.iter().filter(|b| overlap(a, b)) {
             for c in last.accesses.iter().filter(|c| overlap(a, c) && overlap(b, c)) {
-                if is_unserializable([a.write, b.write, c.write]) && depend(a, b) && depend(b, c) {
+                if is_unserializable([a.write, b.write, c.write])
+                    && depend(a, b)
+                    && (depend(b, c) || is_stale([a.write, b.write, c.write]))
+                {
                     return Some([a, b, c]);
                 }
             }

@@ -17,7 +17,7 @@ mod trace;
 mod verdict;
 mod witness;
 
-pub use atomicity::{Atomicity, confirm_atomicity, is_unserializable, unserializable};
+pub use atomicity::{Atomicity, confirm_atomicity, is_stale, is_unserializable, unserializable};
 pub use attempt::{Attempt, Found};
 pub use bounds::{Bounds, Rounds, Touched};
 pub use budget::{Budget, Cancel, Exhausted};

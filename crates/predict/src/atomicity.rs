@@ -3,7 +3,7 @@
 //!
 //! Values take pi-functions of their own, so they are brought in only if an order without them turns out to show nothing.
 
-use engine::{Atomicity, confirm_atomicity, is_unserializable, unserializable};
+use engine::{Atomicity, confirm_atomicity, is_stale, is_unserializable, unserializable};
 use interp::{Event, Replay, Run};
 use rustc_hash::FxHashSet;
 use smt::{Term, TermId};
@@ -104,7 +104,9 @@ impl Search<'_, '_, '_, '_> {
                     needs.push(self.encoding.executor.same_index(&b.index, &c.index));
                     if with_values {
                         needs.push(self.values_matter((first, a), (middle, b)));
-                        needs.push(self.values_matter((middle, b), (last, c)));
+                        if !is_stale([a.write, b.write, c.write]) {
+                            needs.push(self.values_matter((middle, b), (last, c)));
+                        }
                     }
                     ways.push(self.encoding.pool().and(needs));
                 }

@@ -1,6 +1,6 @@
 //! The formula of all feasible prefixes of the linearizations of a concurrent trace program (sections 4 and 5 of the paper).
 //!
-//! Each event has a truth value, whether it is *in* the prefix, and a number, its place in the order. The events of a thread
+//! Each event has a truth value, whether it is *in* the prefix, and each pair of events one for its order ([`crate::order`]). The events of a thread
 //! that are in the prefix are its first ones. An event is in only if its guard holds, and if all that its thread decided
 //! before came out as in the run. This is the paper's formula for erroneous prefixes, in a form that does not depend
 //! on which violation is looked for: all questions share it, and each adds a few literals.
@@ -13,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Answer, Limits, Solver, TermId, TermPool};
 
 use crate::ctp::{Blocking, Ctp, Ev, Free};
+use crate::cycle::Graph;
 use crate::execute::{Executor, Stuck};
 use crate::lock_section::{self, Section};
 use crate::order::Order;
@@ -98,7 +99,7 @@ impl<'e, 'p, 'a> Encoding<'e, 'p, 'a> {
             executor,
             solver,
             watch,
-            order: Order::new(count),
+            order: Order::new(ctp),
             prefix,
             live: inside.clone(),
             inside,
@@ -159,22 +160,12 @@ impl<'e, 'p, 'a> Encoding<'e, 'p, 'a> {
 
     /// `HB(first, second)`.
     pub(crate) fn before(&mut self, first: Ev, second: Ev) -> TermId {
-        let mut constraints = Vec::new();
         let pool = &mut self.executor.translator.pool;
-        let term = self.order.before(pool, self.ctp, first, second, &self.prefix, &mut constraints);
-        for constraint in constraints {
-            self.solver.assert(&self.executor.translator.pool, constraint);
+        let term = self.order.before(pool, self.ctp, first, second, &self.prefix);
+        for implied in std::mem::take(&mut self.order.implied) {
+            self.solver.assert(&self.executor.translator.pool, implied);
         }
         term
-    }
-
-    fn number(&mut self, event: Ev) {
-        let mut constraints = Vec::new();
-        let pool = &mut self.executor.translator.pool;
-        self.order.number(pool, self.ctp, event, &self.prefix, &mut constraints);
-        for constraint in constraints {
-            self.solver.assert(&self.executor.translator.pool, constraint);
-        }
     }
 
     /// The first events of each thread are in, after it was started; who has waited has waited for something. All
@@ -203,9 +194,6 @@ impl<'e, 'p, 'a> Encoding<'e, 'p, 'a> {
             for need in needs {
                 let implied = self.pool().implies(inside, need);
                 self.assert(implied);
-            }
-            if !of.waits.is_empty() {
-                self.number(event);
             }
         }
     }
@@ -319,7 +307,7 @@ impl<'e, 'p, 'a> Encoding<'e, 'p, 'a> {
     pub(crate) fn size(&self) -> usize {
         let matters = |event: &Ev| {
             let of = &self.ctp.events[*event];
-            self.order.known(*event).is_some() || !of.guard.is_empty() || !of.tail.is_empty()
+            self.order.matters(*event) || !of.guard.is_empty() || !of.tail.is_empty()
         };
         (0..self.ctp.events.len()).filter(matters).count()
     }
@@ -332,71 +320,120 @@ impl<'e, 'p, 'a> Encoding<'e, 'p, 'a> {
             }
             self.demand(*literal);
         }
-        let limits = (self.watch)().ok_or(Undecided::Stopped)?;
-        self.solver.set_limits(limits);
-        self.queries += 1;
-        let known: Vec<TermId> = literals
-            .iter()
-            .copied()
-            .filter(|literal| self.executor.translator.pool.as_bool(*literal).is_none())
-            .collect();
-        let answer = self.solver.check_sat(&self.executor.translator.pool, &known);
-        match answer.map_err(|error| Undecided::Solver(error.to_string()))? {
-            Answer::Sat => self.model().map(Some),
-            Answer::Unsat => Ok(None),
-            Answer::Unknown(smt::Reason::Cancelled | smt::Reason::Timeout | smt::Reason::Memory) => {
-                Err(Undecided::Stopped)
+        let pool = &self.executor.translator.pool;
+        let open = literals.iter().copied().filter(|literal| pool.as_bool(*literal).is_none());
+        let open: Vec<TermId> = open.collect();
+        // Until the order has no cycles.
+        loop {
+            let limits = (self.watch)().ok_or(Undecided::Stopped)?;
+            self.solver.set_limits(limits);
+            self.queries += 1;
+            let answer = self.solver.check_sat(&self.executor.translator.pool, &open);
+            match answer.map_err(|error| Undecided::Solver(error.to_string()))? {
+                Answer::Sat => {
+                    if let Some(model) = self.model()? {
+                        return Ok(Some(model));
+                    }
+                }
+                Answer::Unsat => return Ok(None),
+                Answer::Unknown(smt::Reason::Cancelled | smt::Reason::Timeout | smt::Reason::Memory) => {
+                    return Err(Undecided::Stopped);
+                }
+                Answer::Unknown(reason) => return Err(Undecided::Solver(reason.to_string())),
             }
-            Answer::Unknown(reason) => Err(Undecided::Solver(reason.to_string())),
         }
     }
 
-    fn model(&mut self) -> Result<Model, Undecided> {
-        let failed = |error: smt::Error| Undecided::Solver(error.to_string());
-        let pool = &self.executor.translator.pool;
-        let mut model = Model::default();
-        let mut numbers: Vec<Option<i64>> = vec![None; self.ctp.events.len()];
-        let mut lengths = vec![0; self.ctp.threads.len()];
-        for (thread, events) in self.ctp.threads.iter().enumerate() {
+    fn truth(&mut self, term: TermId) -> Result<bool, Undecided> {
+        let value = self.solver.value(&self.executor.translator.pool, term);
+        Ok(value.map_err(|error| Undecided::Solver(error.to_string()))? == smt::Value::Bool(true))
+    }
+
+    /// What the solver found; nothing if that was no order, which is then forbidden.
+    fn model(&mut self) -> Result<Option<Model>, Undecided> {
+        let mut is_in = vec![false; self.ctp.events.len()];
+        for events in &self.ctp.threads {
             for &event in events {
-                let inside = self.solver.value(pool, self.inside[event]).map_err(failed)?;
-                if inside != smt::Value::Bool(true) {
+                if !self.truth(self.inside[event])? {
                     break;
                 }
-                lengths[thread] += 1;
-                if let Some(number) = self.order.known(event)
-                    && let smt::Value::Int(value) = self.solver.value(pool, number).map_err(failed)?
-                {
-                    numbers[event] = i64::try_from(&value).ok();
-                }
-                for free in &self.ctp.events[event].free {
-                    let (Free::Woken(term) | Free::Late(term)) = *free;
-                    let value = match self.solver.value(pool, term).map_err(failed)? {
-                        smt::Value::Int(value) => i64::try_from(&value).unwrap_or(0),
-                        smt::Value::Bool(value) => i64::from(value),
-                        _ => 0,
-                    };
-                    model.chosen.insert(event, value);
-                }
+                is_in[event] = true;
             }
         }
-        self.linearize(&mut model, &lengths, &numbers);
-        Ok(model)
+        let mut swapped = vec![false; self.order.pairs().len()];
+        for pair in 0..swapped.len() {
+            let (early, late, term) = self.order.pairs()[pair];
+            swapped[pair] = is_in[early] && is_in[late] && self.truth(term)?;
+        }
+        let graph = Graph::new(self.ctp, &self.order, &is_in, &swapped);
+        let sorted = match graph.sorted() {
+            Ok(sorted) => sorted,
+            Err(rest) => {
+                let cycles = graph.cycles(&rest, &swapped);
+                if cycles.is_empty() {
+                    return Err(Undecided::Solver("an order without a first event".to_owned()));
+                }
+                for cycle in cycles {
+                    self.forbid(&cycle, &swapped);
+                }
+                return Ok(None);
+            }
+        };
+        let mut model = Model { order: self.linearize(&sorted, &is_in), ..Model::default() };
+        for event in model.order.clone() {
+            for free in &self.ctp.events[event].free {
+                let (Free::Woken(term) | Free::Late(term)) = *free;
+                let value = self.solver.value(&self.executor.translator.pool, term);
+                let value = match value.map_err(|error| Undecided::Solver(error.to_string()))? {
+                    smt::Value::Int(value) => i64::try_from(&value).unwrap_or(0),
+                    smt::Value::Bool(value) => i64::from(value),
+                    _ => 0,
+                };
+                model.chosen.insert(event, value);
+            }
+        }
+        Ok(Some(model))
     }
 
-    /// Puts the events in order: those without a number as early as possible.
-    fn linearize(&self, model: &mut Model, lengths: &[usize], numbers: &[Option<i64>]) {
-        let mut next = vec![0; lengths.len()];
-        let mut is_in = vec![false; self.ctp.events.len()];
-        loop {
-            let candidates = (0..lengths.len()).filter(|&thread| {
-                next[thread] < lengths[thread] && self.ctp.started_by[thread].is_none_or(|start| is_in[start])
-            });
-            let events = candidates.map(|thread| self.ctp.threads[thread][next[thread]]);
-            let Some(event) = events.min_by_key(|&event| (numbers[event], event)) else { return };
-            is_in[event] = true;
-            next[self.ctp.events[event].thread] += 1;
-            model.order.push(event);
+    /// Some pairs cannot all be as they are.
+    fn forbid(&mut self, cycle: &[usize], swapped: &[bool]) {
+        let mut clause = Vec::new();
+        for &pair in cycle {
+            let (_, _, term) = self.order.pairs()[pair];
+            clause.push(if swapped[pair] { self.pool().not(term) } else { term });
         }
+        let clause = self.pool().or(clause);
+        self.solver.assert(&self.executor.translator.pool, clause);
+    }
+
+    /// All events of the prefix in order: those whose order does not matter as early as possible.
+    fn linearize(&self, sorted: &[Ev], is_in: &[bool]) -> Vec<Ev> {
+        let mut order = Vec::new();
+        let mut next = vec![0; self.ctp.threads.len()];
+        let mut started: Vec<bool> = self.ctp.started_by.iter().map(Option::is_none).collect();
+        let mut push = |event: Ev, next: &mut Vec<usize>, started: &mut Vec<bool>| {
+            let of = &self.ctp.events[event];
+            next[of.thread] = of.pos + 1;
+            for &spawned in &of.spawns {
+                started[spawned] = true;
+            }
+            order.push(event);
+        };
+        let matters = sorted.iter().copied().map(Some).chain([None]);
+        for event in matters {
+            for thread in 0..next.len() {
+                while started[thread]
+                    && let Some(&free) = self.ctp.threads[thread].get(next[thread])
+                    && is_in[free]
+                    && !self.order.matters(free)
+                {
+                    push(free, &mut next, &mut started);
+                }
+            }
+            if let Some(event) = event {
+                push(event, &mut next, &mut started);
+            }
+        }
+        order
     }
 }

@@ -168,13 +168,13 @@ impl<'p, 'a> Executor<'p, 'a> {
         for global in self.subject.expanded.globals.keys() {
             self.initialise(global)?;
         }
-        for choice in &recording.initial {
-            self.choice(choice)?;
-        }
         for (thread, &proc) in self.subject.expanded.threads.iter().enumerate() {
             self.state.started[thread] = true;
             let locals = FxHashMap::default();
             self.state.frames[thread].push(Frame { proc, locals, results: Vec::new(), from: 0 });
+        }
+        for choice in &recording.initial {
+            self.choice(choice)?;
         }
         Ok(())
     }

@@ -13,6 +13,7 @@ mod acquisition_history;
 mod assertion;
 mod atomicity;
 mod ctp;
+mod cycle;
 mod deadlock;
 mod encode;
 mod execute;

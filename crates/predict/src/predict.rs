@@ -132,6 +132,7 @@ pub fn predict(
             potential: Vec::new(),
             blocks: Vec::new(),
             notes: Vec::new(),
+            stuck: None,
         };
         session.figures.ops = recording.steps.iter().map(|step| step.ops.len()).sum();
         session.figures.events = recording.steps.len();
@@ -202,6 +203,8 @@ struct Session<'s> {
     potential: Vec<Potential>,
     blocks: Vec<(crate::Origin, String, usize)>,
     notes: Vec<String>,
+    /// Why the run was not followed to its end, if so.
+    stuck: Option<Reason>,
 }
 
 /// Why a session ended before its time.
@@ -232,7 +235,8 @@ impl Session<'_> {
         let refused = |stuck: Stuck| Ended::Error(Error::Unsupported(stuck.what));
         let mut prepared = prepare(subject, self.recording, &starts).map_err(refused)?;
         if let Some(stuck) = &prepared.stuck {
-            self.notes.push(format!("the run is looked at only until {}", stuck.what));
+            let cut = engine::Cut::Unsupported(stuck.what.clone());
+            self.stuck = Some(Reason::Cut(vec![engine::CutAt { cut, at: None, span: stuck.span }]));
         }
         let steps = prepared.facts.len();
         if windows.len() > 1 {
@@ -378,7 +382,7 @@ impl Session<'_> {
         let incomplete = match (&self.found.undecided, unconfirmed) {
             (Some(why), _) => Some(why.reason()),
             (None, Some(why)) => Some(Reason::Unconfirmed(why.clone())),
-            (None, None) => None,
+            (None, None) => self.stuck,
         };
         Outcome {
             findings: self.found.findings,

@@ -1,24 +1,19 @@
 // The bank example (Farchi, Nir and Ur, 2003) with 2 threads, each of which moves money between two accounts. Every access is under
-// the locks of its account, nested in those of the bank, but a transfer reads and writes a balance in two sections: the bug.
+// the locks of the bank and of the account, but a transfer reads and writes a balance in two sections: the bug.
 //@ run: predict --check atomicity
 //@ verdict: violations
 //@ kind: atomicity
 
 var balance: [int]int;
-var busy: [int]bool;
 var bank: mutex;
 var account: [int]mutex;
-var served: int;
 
 procedure main()
 {
   var t0: task;
   var t1: task;
-  served := 0;
   balance[0] := 100;
-  busy[0] := false;
   balance[1] := 100;
-  busy[1] := false;
   async call t0 := Teller(0, 1);
   async call t1 := Teller(1, 0);
   wait t0;
@@ -27,33 +22,36 @@ procedure main()
 
 procedure Teller(from: int, to: int)
 {
-  acquire bank;
-  served := served + 1;
-  release bank;
-  call Transfer(from, to, 10);
+  call Withdraw(from, 10);
+  call Deposit(to, 10);
 }
 
-procedure {:transaction} Transfer(from: int, to: int, amount: int)
+procedure {:transaction} Withdraw(a: int, amount: int)
 {
   var b: int;
   acquire bank;
-  acquire account[from];
-  b := balance[from];
-  release account[from];
+  acquire account[a];
+  b := balance[a];
+  release account[a];
   release bank;
   acquire bank;
-  acquire account[from];
-  balance[from] := b - amount;
-  release account[from];
+  acquire account[a];
+  balance[a] := b - amount;
+  release account[a];
+  release bank;
+}
+
+procedure {:transaction} Deposit(a: int, amount: int)
+{
+  var b: int;
+  acquire bank;
+  acquire account[a];
+  b := balance[a];
+  release account[a];
   release bank;
   acquire bank;
-  acquire account[to];
-  b := balance[to];
-  release account[to];
-  release bank;
-  acquire bank;
-  acquire account[to];
-  balance[to] := b + amount;
-  release account[to];
+  acquire account[a];
+  balance[a] := b + amount;
+  release account[a];
   release bank;
 }

@@ -1,5 +1,5 @@
-// The bank example with 4 threads, repaired: both accounts of a transfer are kept busy by flags, so that nobody changes them in the
-// middle. Locks alone do not show that.
+// The bank example with 4 threads, repaired: who takes money from an account or puts money into it keeps it busy, and others wait
+// until it is not. Locks alone do not show that.
 //@ run: predict --check atomicity
 //@ verdict: none
 
@@ -7,7 +7,6 @@ var balance: [int]int;
 var busy: [int]bool;
 var bank: mutex;
 var account: [int]mutex;
-var served: int;
 
 procedure main()
 {
@@ -15,7 +14,6 @@ procedure main()
   var t1: task;
   var t2: task;
   var t3: task;
-  served := 0;
   balance[0] := 100;
   busy[0] := false;
   balance[1] := 100;
@@ -36,40 +34,46 @@ procedure main()
 
 procedure Teller(from: int, to: int)
 {
-  acquire bank;
-  served := served + 1;
-  release bank;
   atomic {
-    assume !busy[from] && !busy[to];
-    busy[from], busy[to] := true, true;
+    assume !busy[from];
+    busy[from] := true;
   }
-  call Transfer(from, to, 10);
+  call Withdraw(from, 10);
+  busy[from] := false;
   atomic {
-    busy[from], busy[to] := false, false;
+    assume !busy[to];
+    busy[to] := true;
   }
+  call Deposit(to, 10);
+  busy[to] := false;
 }
 
-procedure {:transaction} Transfer(from: int, to: int, amount: int)
+procedure {:transaction} Withdraw(a: int, amount: int)
 {
   var b: int;
   acquire bank;
-  acquire account[from];
-  b := balance[from];
-  release account[from];
+  acquire account[a];
+  b := balance[a];
+  release account[a];
   release bank;
   acquire bank;
-  acquire account[from];
-  balance[from] := b - amount;
-  release account[from];
+  acquire account[a];
+  balance[a] := b - amount;
+  release account[a];
+  release bank;
+}
+
+procedure {:transaction} Deposit(a: int, amount: int)
+{
+  var b: int;
+  acquire bank;
+  acquire account[a];
+  b := balance[a];
+  release account[a];
   release bank;
   acquire bank;
-  acquire account[to];
-  b := balance[to];
-  release account[to];
-  release bank;
-  acquire bank;
-  acquire account[to];
-  balance[to] := b + amount;
-  release account[to];
+  acquire account[a];
+  balance[a] := b + amount;
+  release account[a];
   release bank;
 }

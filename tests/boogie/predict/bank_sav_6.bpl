@@ -1,5 +1,5 @@
-// The bank example with 6 threads, repaired by half: the first account of each transfer is kept busy by a flag and a condition, so
-// that nobody changes it in the middle; the second one is not.
+// The bank example with 6 threads, repaired by half: who takes money from an account keeps it busy, and whoever puts money into it
+// waits until it is not. But who puts money into an account can still be interrupted.
 //@ run: predict --check atomicity
 //@ verdict: violations
 //@ kind: atomicity
@@ -8,7 +8,6 @@ var balance: [int]int;
 var busy: [int]bool;
 var bank: mutex;
 var account: [int]mutex;
-var served: int;
 
 procedure main()
 {
@@ -18,7 +17,6 @@ procedure main()
   var t3: task;
   var t4: task;
   var t5: task;
-  served := 0;
   balance[0] := 100;
   busy[0] := false;
   balance[1] := 100;
@@ -47,40 +45,40 @@ procedure main()
 
 procedure Teller(from: int, to: int)
 {
-  acquire bank;
-  served := served + 1;
-  release bank;
   atomic {
     assume !busy[from];
     busy[from] := true;
   }
-  call Transfer(from, to, 10);
-  atomic {
-    busy[from] := false;
-  }
+  call Withdraw(from, 10);
+  busy[from] := false;
+  call Deposit(to, 10);
 }
 
-procedure {:transaction} Transfer(from: int, to: int, amount: int)
+procedure {:transaction} Withdraw(a: int, amount: int)
 {
   var b: int;
   acquire bank;
-  acquire account[from];
-  b := balance[from];
-  release account[from];
+  acquire account[a];
+  b := balance[a];
+  release account[a];
   release bank;
   acquire bank;
-  acquire account[from];
-  balance[from] := b - amount;
-  release account[from];
+  acquire account[a];
+  balance[a] := b - amount;
+  release account[a];
   release bank;
+}
+
+procedure {:transaction} Deposit(a: int, amount: int)
+{
+  var b: int;
   acquire bank;
-  acquire account[to];
-  b := balance[to];
-  release account[to];
+  acquire account[a];
+  b := balance[a];
+  release account[a];
   release bank;
-  acquire bank;
-  acquire account[to];
-  balance[to] := b + amount;
-  release account[to];
-  release bank;
+  atomic {
+    assume !busy[a];
+    balance[a] := b + amount;
+  }
 }

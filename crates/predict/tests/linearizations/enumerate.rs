@@ -176,7 +176,11 @@ fn unserializable(first: &[Touch], middle: &[Touch], last: &[Touch]) -> bool {
             last.iter().any(|c| {
                 let serializable =
                     matches!((a.write, b.write, c.write), (false, false, _) | (true, false, false));
-                a.key == b.key && b.key == c.key && !serializable && depend(a, b) && depend(b, c)
+                a.key == b.key
+                    && b.key == c.key
+                    && !serializable
+                    && depend(a, b)
+                    && (depend(b, c) || (!a.write && b.write && c.write))
             })
         })
     })

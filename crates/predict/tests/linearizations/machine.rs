@@ -82,7 +82,7 @@ pub(crate) struct Machine<'p> {
 }
 
 impl<'p> Machine<'p> {
-    pub(crate) fn new(program: &'p Program, run: &'p Recorded) -> Self {
+    pub(crate) fn new(program: &'p Program, run: &'p Recorded) -> Result<Self, String> {
         let mut steps = vec![Vec::new(); run.threads];
         for (at, step) in run.steps.iter().enumerate() {
             steps[step.thread].push(at);
@@ -90,15 +90,13 @@ impl<'p> Machine<'p> {
         let mut machine =
             Machine { program, steps, run, pins: BTreeMap::new(), learning: true, touches: Vec::new() };
         let mut state = machine.initial();
-        for step in &run.steps {
-            match machine.step(&mut state, step.thread) {
-                Done::Moved { .. } => {}
-                Done::Fails(op, _) => panic!("{op:?} fails in the run itself"),
-                Done::Not(_) => panic!("the run itself cannot be executed"),
+        for (at, step) in run.steps.iter().enumerate() {
+            if !matches!(machine.step(&mut state, step.thread), Done::Moved { .. }) {
+                return Err(format!("step {at} of the run itself cannot be executed"));
             }
         }
         machine.learning = false;
-        machine
+        Ok(machine)
     }
 
     pub(crate) fn initial(&mut self) -> State {
@@ -333,14 +331,14 @@ impl<'p> Machine<'p> {
                     return Err(Stop::Stray);
                 }
             }
-            Op::Return => self.leave(state, thread),
+            Op::Return => self.leave(state, thread, at),
             Op::AtomicBegin | Op::AtomicEnd | Op::Yield | Op::Progress | Op::Goto(_) | Op::Choose { .. } => {}
             other => panic!("the enumeration does not know {other:?}"),
         }
         Ok(())
     }
 
-    fn leave(&mut self, state: &mut State, thread: usize) {
+    fn leave(&mut self, state: &mut State, thread: usize, at: usize) {
         let of = state.threads[thread].as_mut().unwrap();
         let frame = of.frames.last().unwrap();
         let results = &self.program.procs[frame.proc].results;
@@ -360,9 +358,15 @@ impl<'p> Machine<'p> {
             return;
         }
         of.frames.pop();
+        let step = self.steps[thread][of.next];
         let targets = of.frames.last().unwrap().results.clone();
-        for ((base, index), value) in targets.into_iter().zip(values) {
+        for (target, ((base, index), value)) in targets.into_iter().zip(values).enumerate() {
             match (base, value) {
+                (PlaceBase::Global(global), None) if index.is_empty() => {
+                    self.touches.push((global, None, true));
+                    let source = 1000 + step * 1000 + at * 10 + target;
+                    state.globals[global.as_u32() as usize] = Value::Unset(source);
+                }
                 (PlaceBase::Local(local), value) if index.is_empty() => {
                     self.frame_of(state, thread).locals[local.as_u32() as usize] = value;
                 }

@@ -57,7 +57,8 @@ fn check(seed: u64, style: Style, schedule: Schedule, tally: &mut Tally) {
     let context = || format!("seed {seed}, {style:?}, {schedule:?}:\n{}", to_boogie(&source));
     let expanded = ir::expand(&ir);
     let recorded = recording::record(&ir, &config(), &simulation.run);
-    let machine = Machine::new(&expanded.program, &recorded);
+    let machine =
+        Machine::new(&expanded.program, &recorded).unwrap_or_else(|why| panic!("{why}: {}", context()));
     let Some(enumeration) = Enumeration::new(machine, &expanded) else {
         tally.too_large += 1;
         return;
@@ -97,7 +98,8 @@ fn check(seed: u64, style: Style, schedule: Schedule, tally: &mut Tally) {
 
 fn check_style(style: Style) {
     let mut tally = Tally::default();
-    for seed in 0..count() {
+    let first = std::env::var("FIRST").ok().and_then(|t| t.parse().ok()).unwrap_or(0);
+    for seed in first..count() {
         for schedule in [Schedule::Oldest, Schedule::Random(seed)] {
             check(seed, style, schedule, &mut tally);
         }
