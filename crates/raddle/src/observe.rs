@@ -7,11 +7,56 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{Read, Seek};
+use std::path::{Path, PathBuf};
 
 use interp::{Config, Guide, Turn, Unknown};
 use ir::{Op, OpRef, Program, SyncKind, Type};
 use schedule::{Follower, InstructionKind, Origins, Within};
-use trace::{Event, Reader};
+use trace::{Event, Reader, Record};
+
+use crate::failure::Failure;
+use crate::record::MODULE;
+
+/// The modules that a trace carries, written to a folder, with their fingerprints and how many sites come before; nothing if the
+/// file is no trace.
+pub(crate) fn carried(file: &Path, folder: &Path) -> Result<Option<Carried>, Failure> {
+    let Ok(mut reader) = Reader::open(file) else { return Ok(None) };
+    let mut carried = Carried::default();
+    let mut base = 0;
+    let mut found = Vec::new();
+    for record in reader.by_ref() {
+        match record {
+            Ok(Record { event: Event::Module(module), .. }) => found.push(module),
+            Ok(_) => {}
+            // What is there is used.
+            Err(_) => break,
+        }
+    }
+    for module in found {
+        let hash: String = module.hash.iter().map(|byte| format!("{byte:02x}")).collect();
+        let section = reader.section(&format!("{MODULE}{hash}")).ok().flatten();
+        let Some(section) = section else {
+            return Err(Failure::Input(format!(
+                "error: `{}` does not have the module of `{}`\nhelp: record the run with `raddle record`, and build with `raddle cc`",
+                file.display(),
+                module.name
+            )));
+        };
+        let path = folder.join(format!("carried{}.bc", carried.files.len()));
+        std::fs::write(&path, &section.bytes)?;
+        carried.files.push(path);
+        carried.bases.insert(module.hash, base);
+        base += module.sites;
+    }
+    Ok(Some(carried))
+}
+
+/// The modules of a trace.
+#[derive(Debug, Default)]
+pub(crate) struct Carried {
+    pub(crate) files: Vec<PathBuf>,
+    pub(crate) bases: BTreeMap<[u8; 32], u32>,
+}
 
 /// What a thread did, as far as others can see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,8 @@
 //! `raddle predict`.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -20,7 +22,7 @@ use crate::failure::{Failure, exit_code};
 use crate::forced::Force;
 use crate::interrupt::on_interrupt;
 use crate::load::{Compiled, Loaded, load};
-use crate::observe::Observed;
+use crate::observe::{self, Observed};
 use crate::output;
 use crate::outside::{Outside, budget, peak_memory};
 use crate::run::origins;
@@ -41,6 +43,16 @@ pub(crate) fn run(options: &PredictOptions, mut outside: Outside) -> Result<u8, 
     let flags = options.program.flags();
     let mut sources = options.program.sources(&flags, None);
     sources.building.transactions = true;
+    let input = sources.shown();
+    // A trace carries its program.
+    let carrier = tempfile::tempdir()?;
+    let carried = match options.program.files.as_slice() {
+        [file] if !options.program.is_c() => observe::carried(file, carrier.path())?,
+        _ => None,
+    };
+    if let Some(carried) = &carried {
+        sources.files = &carried.files;
+    }
     let mut loaded = load(sources, options.output.color, options.output.quiet)?;
     // What the analysis does not know has the results that it had in the run.
     loaded.program = predict::observed(&loaded.program);
@@ -52,7 +64,15 @@ pub(crate) fn run(options: &PredictOptions, mut outside: Outside) -> Result<u8, 
     let atomic = procedures(&loaded, &options.atomic)?;
     let made = match &loaded.compiled {
         Some(compiled) if !options.simulate && options.seed.is_none() => {
-            record(options, &loaded, compiled, &config, &flags)?
+            let recorded = match &carried {
+                Some(carried) => Recorded {
+                    trace: options.program.files[0].clone(),
+                    bases: carried.bases.clone(),
+                    notes: Vec::new(),
+                },
+                None => record(options, compiled, &flags)?,
+            };
+            observed(recorded, &loaded, compiled, &config)?
         }
         _ => simulate(options, &loaded, &config),
     };
@@ -110,7 +130,6 @@ pub(crate) fn run(options: &PredictOptions, mut outside: Outside) -> Result<u8, 
     }
     let told = Told { witness: options.witness.as_deref(), sources };
     let witnesses = witness_file::write_all(told, &config, &loaded, verdict.findings());
-    let input = sources.shown();
     let bounds = Bounds {
         int_range: None,
         limits: Some(config.limits),
@@ -209,14 +228,16 @@ fn simulate(options: &PredictOptions, loaded: &Loaded, config: &Config) -> Made 
     Made { run, how, notes: note.into_iter().collect(), cut }
 }
 
-/// Runs the compiled program, and takes that run.
-fn record(
-    options: &PredictOptions,
-    loaded: &Loaded,
-    compiled: &Compiled,
-    config: &Config,
-    flags: &[String],
-) -> Result<Made, Failure> {
+/// A recorded run.
+struct Recorded {
+    trace: PathBuf,
+    /// The fingerprints of its modules, and how many sites come before theirs.
+    bases: BTreeMap<[u8; 32], u32>,
+    notes: Vec<String>,
+}
+
+/// Runs the compiled program, and records that.
+fn record(options: &PredictOptions, compiled: &Compiled, flags: &[String]) -> Result<Recorded, Failure> {
     let scratch = compiled.scratch.path();
     let built = executable::build(scratch, &compiled.modules, &options.program.files, flags, None)?;
     let trace = scratch.join("run.trace");
@@ -234,13 +255,23 @@ fn record(
         child.wait()?;
         notes.push(format!("the program was stopped after {} s", limit.as_secs()));
     }
-    let unreadable = |error| Failure::Input(format!("error: the run was not recorded: {error}"));
-    let mut reader = trace::Reader::open(&trace).map_err(unreadable)?;
-    let bases = built.modules.iter().copied().collect();
+    Ok(Recorded { trace, bases: built.modules.into_iter().collect(), notes })
+}
+
+/// Follows a recorded run on the analysed program.
+fn observed(
+    recorded: Recorded,
+    loaded: &Loaded,
+    compiled: &Compiled,
+    config: &Config,
+) -> Result<Made, Failure> {
+    let unreadable = |error| Failure::Input(format!("error: the run cannot be read: {error}"));
+    let mut reader = trace::Reader::open(&recorded.trace).map_err(unreadable)?;
     let origins = origins(compiled);
     let visible = schedule::visible_sites(&loaded.program, &origins);
-    let observed = Observed::read(&mut reader, &bases, &|site| visible.contains_key(&site));
+    let observed = Observed::read(&mut reader, &recorded.bases, &|site| visible.contains_key(&site));
     let how = format!("a run of the compiled program with {} events", observed.events);
+    let mut notes = recorded.notes;
     notes.extend(observed.notes.iter().cloned());
     let (run, stopped) = observed.follow(&loaded.program, config, &origins);
     if let Some(stopped) = stopped {

@@ -27,7 +27,11 @@ pub(crate) fn run(options: &ReplayOptions, outside: &Outside) -> Result<u8, Fail
         responds: witness.responds.as_deref(),
         building,
     };
-    let loaded = load(sources, options.output.color, options.output.quiet)?;
+    let mut loaded = load(sources, options.output.color, options.output.quiet)?;
+    if building.transactions {
+        // What the analysis does not know has, in what is predicted from a run, the results of that run.
+        loaded.program = predict::observed(&loaded.program);
+    }
     let load_time = outside.now();
     if loaded.sha256 != program.sha256 && !options.force {
         return Err(Failure::Input(format!(

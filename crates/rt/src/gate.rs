@@ -100,7 +100,16 @@ pub(crate) fn start(path: &[u8]) -> bool {
         wrap::stop_after(marks);
     }
     end_with_parent();
+    // SAFETY: the function is there for ever.
+    unsafe { libc::pthread_atfork(None, None, Some(forked)) };
     true
+}
+
+/// In the child of a fork: the schedule is the parent's.
+extern "C" fn forked() {
+    if let Some(gate) = gate() {
+        gate.free.store(true, Ordering::SeqCst);
+    }
 }
 
 /// Who starts a program on a schedule waits for it. If it is killed, nobody else would ever end the program.
