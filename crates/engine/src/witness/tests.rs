@@ -17,6 +17,7 @@ fn witness() -> Witness {
             fairness: Fairness::Weak,
             message: "a runs for ever".to_owned(),
             location: Some(Location { file: "p.bpl".to_owned(), line: 3, column: 1 }),
+            atomicity: None,
         },
         run: Run {
             initial: vec![-1],
