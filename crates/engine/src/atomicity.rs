@@ -39,7 +39,7 @@ pub fn is_stale(writes: [bool; 3]) -> bool {
 
 /// The first place that three steps access in an order that no serial one has, if there is one: what each of them does.
 #[must_use]
-pub fn unserializable<'e>(events: [&'e Event; 3]) -> Option<[&'e Accessed; 3]> {
+pub fn unserializable(events: [&Event; 3]) -> Option<[&Accessed; 3]> {
     let [first, middle, last] = events;
     if first.thread != last.thread || first.thread == middle.thread {
         return None;

@@ -8,13 +8,20 @@ use interp::{Event, Replay, Run};
 use rustc_hash::FxHashSet;
 use smt::{Term, TermId};
 
-use crate::ctp::{Access, Block, Ev, Origin};
+use crate::ctp::{Access, Block, Ctp, Ev, Origin};
 use crate::encode::{Model, Undecided};
+use crate::outcome::Kind;
 use crate::pattern::{Triple, accesses_to};
 use crate::search::Search;
 
 /// With more potential violations than this in a window, one of each kind is enough.
 const MANY: usize = 2000;
+
+/// What makes two violations the same for whoever reads about them.
+pub(crate) fn kind_of(ctp: &Ctp, triple: &Triple) -> Kind {
+    let op = |event: Ev| ctp.events[event].op;
+    (op(triple.first), op(triple.middle), op(triple.last), triple.global)
+}
 
 impl Search<'_, '_, '_, '_> {
     /// Decides all potential violations. What is real is noted by position.
@@ -29,7 +36,7 @@ impl Search<'_, '_, '_, '_> {
         while let Some(next) = open.first().copied() {
             open.remove(0);
             let triple = &triples[next];
-            let kind = self.kind_of(triple);
+            let kind = kind_of(self.encoding.ctp, triple);
             if triples.len() > MANY && kinds.contains(&kind) {
                 self.found.skipped += 1;
                 continue;
@@ -56,7 +63,7 @@ impl Search<'_, '_, '_, '_> {
                     let shows = self.shows(&model, &replay, &triples[*other]);
                     if shows {
                         real.insert(*other);
-                        kinds.insert(self.kind_of(&triples[*other]));
+                        kinds.insert(kind_of(self.encoding.ctp, &triples[*other]));
                         self.tell(&model, &run, &triples[*other], blocks);
                     }
                     !shows
@@ -68,12 +75,6 @@ impl Search<'_, '_, '_, '_> {
             }
         }
         Ok(real)
-    }
-
-    /// What makes two violations the same for whoever reads about them.
-    fn kind_of(&self, triple: &Triple) -> (ir::OpRef, ir::OpRef, ir::OpRef, ir::GlobalId) {
-        let op = |event: Ev| self.encoding.ctp.events[event].op;
-        (op(triple.first), op(triple.middle), op(triple.last), triple.global)
     }
 
     /// The order of the accesses, and that they depend on each other.
@@ -229,7 +230,7 @@ impl Search<'_, '_, '_, '_> {
         let positions = Self::position(model);
         let step = |event: Ev| self.start + positions.get(&event).copied().unwrap_or(0);
         let steps = [step(triple.first), step(triple.middle), step(triple.last)];
-        let kind = self.kind_of(triple);
+        let kind = kind_of(self.encoding.ctp, triple);
         if self.found.count_again(kind) {
             return;
         }

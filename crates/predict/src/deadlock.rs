@@ -2,14 +2,27 @@
 
 use engine::ViolationKind;
 use ir::OpRef;
-use smt::{SortId, TermId};
+use smt::{SortId, TermId, TermPool};
 
-use crate::ctp::{Blocking, Ev};
+use crate::ctp::{Blocking, Ctp, Ev};
 use crate::encode::Undecided;
+use crate::lockset::Locksets;
 use crate::search::Search;
 
 /// No more deadlocks than this are looked for in a window: they differ in where the threads stand.
 const MOST: usize = 16;
+
+/// Whether there may be deadlocks: somebody waits for something else than a mutex or a thread, or waits while holding a mutex,
+/// or completes without giving one back.
+pub(crate) fn may_deadlock(ctp: &Ctp, pool: &TermPool, locksets: &Locksets) -> bool {
+    locksets.is_kept(ctp)
+        || (0..ctp.events.len()).any(|event| match ctp.events[event].blocking {
+            Blocking::Until(condition) => {
+                pool.as_bool(condition) != Some(true) || locksets.holds_before(ctp, event)
+            }
+            Blocking::Never | Blocking::Filter | Blocking::Unknown => false,
+        })
+}
 
 impl Search<'_, '_, '_, '_> {
     /// Looks for deadlocks, each with a thread at an op where none stood before.

@@ -360,10 +360,10 @@ impl<'e, 'p, 'a> Encoding<'e, 'p, 'a> {
                 is_in[event] = true;
             }
         }
-        let mut swapped = vec![false; self.order.pairs().len()];
-        for pair in 0..swapped.len() {
+        let mut swapped = Vec::with_capacity(self.order.pairs().len());
+        for pair in 0..self.order.pairs().len() {
             let (early, late, term) = self.order.pairs()[pair];
-            swapped[pair] = is_in[early] && is_in[late] && self.truth(term)?;
+            swapped.push(is_in[early] && is_in[late] && self.truth(term)?);
         }
         let graph = Graph::new(self.ctp, &self.order, &is_in, &swapped);
         let sorted = match graph.sorted() {

@@ -259,9 +259,9 @@ impl<'p, 'a> Executor<'p, 'a> {
         let to_execute = (to_execute && self.in_head) || self.atomic > 0;
         let event = self.event()?;
         if to_execute {
-            event.guard.push(condition)
+            event.guard.push(condition);
         } else {
-            event.tail.push(condition)
+            event.tail.push(condition);
         }
         Ok(())
     }

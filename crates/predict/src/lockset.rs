@@ -84,6 +84,20 @@ impl Locksets {
             .any(|count| self.reachable_together((first.thread, count), there))
     }
 
+    /// Whether a thread holds a lock right before an event.
+    pub(crate) fn holds_before(&self, ctp: &Ctp, event: Ev) -> bool {
+        let of = &ctp.events[event];
+        !self.after(of.thread, of.pos).is_empty()
+    }
+
+    /// Whether a thread completes without giving back all locks.
+    pub(crate) fn is_kept(&self, ctp: &Ctp) -> bool {
+        let completes = |thread: &usize| ctp.completed_by[*thread].is_some() || ctp.absent[*thread];
+        (0..ctp.threads.len())
+            .filter(completes)
+            .any(|thread| !self.after(thread, ctp.threads[thread].len()).is_empty())
+    }
+
     /// Whether locks let two threads stand right before two events.
     pub(crate) fn may_meet(&self, ctp: &Ctp, one: Ev, other: Ev) -> bool {
         let (one, other) = (&ctp.events[one], &ctp.events[other]);

@@ -46,6 +46,14 @@ impl Encoding<'_, '_, '_> {
             choices.push(needs);
         }
         self.one_of(event, &choices);
+        // What nobody needs is nothing: solvers for integers may search for ever among values that do not matter.
+        if self.pool().sort_of(term) == SortId::INT {
+            let live = self.live(event);
+            let zero = self.pool().int(0);
+            let nothing = self.pool().eq(term, zero);
+            let either = self.pool().or([live, nothing]);
+            self.solver.assert(&self.executor.translator.pool, either);
+        }
         self.defined.entry(event).or_default().push(of);
         if let Some(&stands) = self.standing.get(&event) {
             self.reads_at_end(of, stands);

@@ -10,11 +10,17 @@ use crate::record::{Choice, What};
 /// What left a global arbitrary: the initial state, or the op of a step, by their positions.
 pub(crate) type Source = Option<(usize, usize)>;
 
+/// Values of a variable, or of cells of it by their indices.
+pub(crate) type Values = Vec<(Vec<i64>, i64)>;
+
+/// What left cells arbitrary, or all of them.
+type Left = Vec<(Option<Vec<TermId>>, Source)>;
+
 /// The values that were observed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pins {
     /// Of globals and their cells.
-    pub(crate) globals: FxHashMap<(GlobalId, Source), Vec<(Vec<i64>, i64)>>,
+    pub(crate) globals: FxHashMap<(GlobalId, Source), Values>,
     pub(crate) consts: FxHashMap<(ConstId, Vec<i64>), i64>,
     pub(crate) funcs: Vec<((FuncId, Vec<i64>), i64)>,
 }
@@ -22,7 +28,7 @@ pub(crate) struct Pins {
 /// What left globals arbitrary so far, the newest last: all of one, or a cell.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sources {
-    last: FxHashMap<GlobalId, Vec<(Option<Vec<TermId>>, Source)>>,
+    last: FxHashMap<GlobalId, Left>,
 }
 
 impl Sources {

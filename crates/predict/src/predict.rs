@@ -5,16 +5,19 @@ use std::ops::Range;
 use engine::{Claim, Reason, ViolationKind, confirm};
 use interp::{Config, Ending, Fairness, Outline, Run};
 use ir::{GlobalId, MutexKind, Op, PlaceBase, ProcId, Program, SyncKind, SyncType};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Limits, Solver};
 
+use crate::atomicity::kind_of;
 use crate::ctp::{Block, Ctp};
+use crate::deadlock::may_deadlock;
 use crate::encode::{Encoding, Undecided};
 use crate::execute::{Executor, Stuck, Subject};
 use crate::lockset::Locksets;
 use crate::outcome::{Figures, Found, Outcome, Potential};
 use crate::pattern::{Triple, triples};
 use crate::pins::Pins;
+use crate::race::racing_pairs;
 use crate::record::{Recording, record};
 use crate::search::Search;
 use crate::transaction::{is_explicit, transactions};
@@ -42,7 +45,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { method: Method::Symbolic, atomic: Vec::new(), window: 4000 }
+        Options { method: Method::Symbolic, atomic: Vec::new(), window: 1000 }
     }
 }
 
@@ -133,6 +136,7 @@ pub fn predict(
             blocks: Vec::new(),
             notes: Vec::new(),
             stuck: None,
+            several: recording.steps.len() > options.window,
         };
         session.figures.ops = recording.steps.iter().map(|step| step.ops.len()).sum();
         session.figures.events = recording.steps.len();
@@ -205,6 +209,8 @@ struct Session<'s> {
     notes: Vec<String>,
     /// Why the run was not followed to its end, if so.
     stuck: Option<Reason>,
+    /// Whether there are several windows.
+    several: bool,
 }
 
 /// Why a session ended before its time.
@@ -306,6 +312,18 @@ impl Session<'_> {
         if self.options.method == Method::Lockset {
             return Ok(());
         }
+        // In a long run, one of each kind is enough.
+        if self.several {
+            let kinds = &self.found.kinds;
+            candidates.retain(|triple| !kinds.contains_key(&kind_of(ctp, triple)));
+        }
+        let pairs = if checks.races { racing_pairs(ctp, &locksets) } else { Vec::new() };
+        let asserts = (checks.assertions || checks.memory)
+            && ctp.events.iter().any(|event| !event.assertions.is_empty());
+        let may_deadlock = checks.deadlocks && may_deadlock(ctp, &executor.translator.pool, &locksets);
+        if candidates.is_empty() && pairs.is_empty() && !asserts && !may_deadlock {
+            return Ok(());
+        }
         let encoding = Encoding::new(ctp, executor, solver, watch, format!("w{number}!"));
         let mut search = Search {
             encoding,
@@ -316,22 +334,25 @@ impl Session<'_> {
             start,
             found: &mut self.found,
         };
-        let mut work = || {
+        let work = || {
             search.encoding.facts(pins).map_err(|stuck| Undecided::Solver(stuck.what))?;
             let real = search.atomicity(&candidates, &blocks)?;
-            for (at, potential) in self.potential[first..].iter_mut().enumerate() {
-                potential.real = Some(real.contains(&at));
+            let mut decided: FxHashMap<([usize; 3], GlobalId), bool> = FxHashMap::default();
+            for (at, triple) in candidates.iter().enumerate() {
+                let steps = [step(triple.first), step(triple.middle), step(triple.last)];
+                decided.insert((steps, triple.global), real.contains(&at));
+            }
+            for potential in &mut self.potential[first..] {
+                potential.real = decided.get(&(potential.steps, potential.global)).copied();
             }
             self.figures.real += real.len();
-            if checks.assertions || checks.memory {
+            if asserts {
                 search.assertions(&checks)?;
             }
-            if checks.deadlocks {
+            if may_deadlock {
                 search.deadlocks()?;
             }
-            if checks.races {
-                search.races(&locksets)?;
-            }
+            search.races(pairs)?;
             Ok(())
         };
         let ended = work();

@@ -5,15 +5,54 @@ use ir::{GlobalId, OpRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::TermId;
 
-use crate::ctp::{Access, Blocking, Ev};
+use crate::ctp::{Access, Blocking, Ctp, Ev};
 use crate::encode::Undecided;
 use crate::lockset::Locksets;
 use crate::search::Search;
 
+/// Two events, and the global that both access.
+pub(crate) type Pair = (Ev, Ev, GlobalId);
+
+/// The accesses that an event can race with.
+fn racing(ctp: &Ctp, event: Ev) -> &[Access] {
+    let of = &ctp.events[event];
+    if of.plain { &of.accesses[..of.first_accesses] } else { &[] }
+}
+
+/// The pairs that may race: neither order nor locks rule it out.
+pub(crate) fn racing_pairs(ctp: &Ctp, locksets: &Locksets) -> Vec<Pair> {
+    let mut by_global: FxHashMap<GlobalId, Vec<(Ev, bool)>> = FxHashMap::default();
+    for event in 0..ctp.events.len() {
+        let mut seen: FxHashMap<GlobalId, bool> = FxHashMap::default();
+        for access in racing(ctp, event) {
+            *seen.entry(access.global).or_default() |= access.write;
+        }
+        for (global, write) in seen {
+            by_global.entry(global).or_default().push((event, write));
+        }
+    }
+    let mut pairs = Vec::new();
+    for (global, events) in by_global {
+        for (at, &(one, writes)) in events.iter().enumerate() {
+            for &(other, other_writes) in &events[at + 1..] {
+                if (writes || other_writes)
+                    && ctp.events[one].thread != ctp.events[other].thread
+                    && !ctp.must_precede(one, other)
+                    && !ctp.must_precede(other, one)
+                    && locksets.may_meet(ctp, one, other)
+                {
+                    pairs.push((one, other, global));
+                }
+            }
+        }
+    }
+    pairs.sort_unstable();
+    pairs
+}
+
 impl Search<'_, '_, '_, '_> {
     /// Looks for races between all pairs of accesses, one of each pair of ops.
-    pub(crate) fn races(&mut self, locksets: &Locksets) -> Result<(), Undecided> {
-        let pairs = self.racing_pairs(locksets);
+    pub(crate) fn races(&mut self, pairs: Vec<Pair>) -> Result<(), Undecided> {
         let mut done: FxHashSet<(OpRef, OpRef)> = FxHashSet::default();
         for (one, other, global) in pairs {
             let op = |event: Ev| self.encoding.ctp.events[event].op;
@@ -36,43 +75,6 @@ impl Search<'_, '_, '_, '_> {
         Ok(())
     }
 
-    /// The accesses that an event can race with.
-    fn racing(&self, event: Ev) -> &[Access] {
-        let of = &self.encoding.ctp.events[event];
-        if of.plain { &of.accesses[..of.first_accesses] } else { &[] }
-    }
-
-    fn racing_pairs(&self, locksets: &Locksets) -> Vec<(Ev, Ev, GlobalId)> {
-        let ctp = self.encoding.ctp;
-        let mut by_global: FxHashMap<GlobalId, Vec<(Ev, bool)>> = FxHashMap::default();
-        for event in 0..ctp.events.len() {
-            let mut seen: FxHashMap<GlobalId, bool> = FxHashMap::default();
-            for access in self.racing(event) {
-                *seen.entry(access.global).or_default() |= access.write;
-            }
-            for (global, write) in seen {
-                by_global.entry(global).or_default().push((event, write));
-            }
-        }
-        let mut pairs = Vec::new();
-        for (global, events) in by_global {
-            for (at, &(one, writes)) in events.iter().enumerate() {
-                for &(other, other_writes) in &events[at + 1..] {
-                    if (writes || other_writes)
-                        && ctp.events[one].thread != ctp.events[other].thread
-                        && !ctp.must_precede(one, other)
-                        && !ctp.must_precede(other, one)
-                        && locksets.may_meet(ctp, one, other)
-                    {
-                        pairs.push((one, other, global));
-                    }
-                }
-            }
-        }
-        pairs.sort_unstable();
-        pairs
-    }
-
     /// Both threads stand right before their accesses, and those are to the same place.
     fn meeting(&mut self, one: Ev, other: Ev, global: GlobalId) -> Vec<TermId> {
         let mut literals = vec![self.encoding.standing(one), self.encoding.standing(other)];
@@ -86,8 +88,8 @@ impl Search<'_, '_, '_, '_> {
             }
         }
         let mut ways = Vec::new();
-        for a in self.racing(one).to_vec().iter().filter(|access| access.global == global) {
-            for b in self.racing(other).to_vec().iter().filter(|access| access.global == global) {
+        for a in racing(self.encoding.ctp, one).iter().filter(|access| access.global == global) {
+            for b in racing(self.encoding.ctp, other).iter().filter(|access| access.global == global) {
                 if a.write || b.write {
                     let same = self.encoding.executor.same_index(&a.index, &b.index);
                     ways.push(self.encoding.pool().and([a.when, b.when, same]));

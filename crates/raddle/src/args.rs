@@ -321,7 +321,7 @@ pub(crate) struct PredictOptions {
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_steps: u64,
     /// How many steps of the run are looked at together
-    #[arg(long, value_name = "N", default_value_t = 4000, value_parser = clap::value_parser!(u64).range(2..))]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(2..))]
     pub(crate) window: u64,
     #[command(flatten)]
     pub(crate) solver: SolverOptions,

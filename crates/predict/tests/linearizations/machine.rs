@@ -276,7 +276,7 @@ impl<'p> Machine<'p> {
                     });
                     match (place.base, handle) {
                         (_, Some(handle)) => {
-                            self.assign(state, thread, std::slice::from_ref(place), &[handle])
+                            self.assign(state, thread, std::slice::from_ref(place), &[handle]);
                         }
                         (PlaceBase::Local(local), None) => {
                             self.frame_of(state, thread).locals[local.as_u32() as usize] = None;
