@@ -17,6 +17,7 @@ mod output;
 mod outside;
 mod program;
 mod record;
+mod repeated;
 mod replay;
 mod run;
 mod sequentialize;

@@ -16,6 +16,9 @@ use crate::run::exit_code;
 /// What sections with modules are called in traces, before the fingerprint.
 pub(crate) const MODULE: &str = "module ";
 
+/// The section with what clang was told; only if the program was built for the trace.
+pub(crate) const FLAGS: &str = "flags";
+
 /// Records a run. The exit code is that of the program.
 pub(crate) fn run(options: &RecordOptions) -> Result<u8, Failure> {
     let scratch = tempfile::tempdir()
@@ -103,5 +106,7 @@ fn program(options: &RecordOptions, scratch: &Path) -> Result<(PathBuf, Vec<Sect
     for ((hash, _), module) in built.modules.iter().zip(&modules) {
         sections.push(section(hash, std::fs::read(module)?));
     }
+    let flags: String = flags.iter().map(|flag| format!("{flag}\0")).collect();
+    sections.push(Section { name: FLAGS.to_owned(), bytes: flags.into_bytes() });
     Ok((built.path, sections))
 }
