@@ -17,7 +17,7 @@ use crate::args::ReplayOptions;
 use crate::executable;
 use crate::failure::{Failure, INPUT_IS_WRONG};
 use crate::output;
-use crate::record::{FLAGS, MODULE};
+use crate::record::{FLAGS, MODULE, modules_of};
 use crate::run::exit_code;
 use crate::trace_command::{Places, ending};
 
@@ -102,14 +102,15 @@ fn find_program<R: std::io::Read + std::io::Seek>(
         Some(path) => path.clone(),
         None => PathBuf::from(&reader.header().executable),
     };
-    let bytes = std::fs::read(&path).map_err(|error| {
-        Failure::Input(format!(
-            "error: cannot read the program of `{shown}`, `{}`: {error}\nhelp: say where it is with --program",
+    if !path.is_file() {
+        return Err(Failure::Input(format!(
+            "error: the program of `{shown}` is missing: there is no file `{}`\nhelp: say where it is with --program",
             path.display()
-        ))
-    })?;
+        )));
+    }
+    let path = std::path::absolute(path)?;
     let hex = |hash: &[u8; 32]| hash.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    let mut found: Vec<String> = llvm::embedded(&bytes).iter().map(|module| hex(&module.hash)).collect();
+    let mut found: Vec<String> = modules_of(&path)?.iter().map(|module| hex(&module.hash)).collect();
     wanted.sort();
     found.sort();
     // A raw trace does not say.
@@ -120,7 +121,7 @@ fn find_program<R: std::io::Read + std::io::Seek>(
             path.display()
         )));
     }
-    Ok(std::path::absolute(path)?)
+    Ok(path)
 }
 
 /// Builds the program again from its modules.
