@@ -40,7 +40,7 @@ pub(crate) enum Command {
     Predict(Box<PredictOptions>),
     /// Turn a program into a sequential one, for verifiers that know no tasks
     Sequentialize(Box<SequentializeOptions>),
-    /// Show a violation again that was kept in a witness file
+    /// Show a violation again that was kept in a witness file, or repeat a recorded run
     Replay(ReplayOptions),
 }
 
@@ -407,7 +407,8 @@ pub(crate) struct SequentializeOptions {
 
 #[derive(Debug, Args)]
 pub(crate) struct ReplayOptions {
-    /// The file that `--witness` wrote
+    /// The file that `--witness` or `raddle record` wrote
+    #[arg(value_name = "FILE")]
     pub(crate) witness: PathBuf,
     /// Try it even if the program has changed since
     #[arg(long)]
@@ -418,14 +419,20 @@ pub(crate) struct ReplayOptions {
     /// How often the compiled program goes round what is repeated
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) lasso_rounds: u32,
-    /// How many seconds the compiled program may take
-    #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = positive)]
-    pub(crate) timeout: f64,
+    /// How many seconds the compiled program may take [default: 10 for a witness, as long as it likes for a trace]
+    #[arg(long, value_name = "S", value_parser = positive)]
+    pub(crate) timeout: Option<f64>,
     /// Run the compiled program under gdb, which stops where the run ends
     #[arg(long, conflicts_with = "no_run")]
     pub(crate) gdb: bool,
+    /// Of a trace: the program, if it is not where it was
+    #[arg(long, value_name = "PROGRAM")]
+    pub(crate) program: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) output: OutputOptions,
+    /// Of a trace: other arguments for the program than it had
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) arguments: Vec<std::ffi::OsString>,
 }
 
 #[derive(Clone, Copy, Debug, Args)]

@@ -5,6 +5,7 @@
 //! program, but no shared library, is linked with the run-time library; shared libraries use that of their program.
 
 mod arguments;
+mod response;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -24,6 +25,7 @@ pub(crate) fn run(arguments: &[OsString], cxx: bool) -> Result<u8, Failure> {
     let chosen = std::env::var_os("RADDLE_CLANG");
     let clang = llvm::find_clang(chosen.as_deref()).map_err(|error| compile_failure(&error))?;
     let clang = if cxx { llvm::cxx(&clang) } else { clang };
+    let arguments = &response::expanded(arguments);
     let parsed = Arguments::parse(arguments);
     let scratch = tempfile::tempdir()
         .map_err(|error| Failure::Input(format!("error: cannot make a temporary folder: {error}")))?;
@@ -83,7 +85,7 @@ impl Compiler<'_> {
         number: usize,
     ) -> Result<u8, Failure> {
         let module = self.scratch.join(format!("{number}.bc"));
-        let mut first: Vec<OsString> = parsed.for_module(object);
+        let mut first: Vec<OsString> = parsed.for_module(&parsed.object_of(source));
         first.extend(["-emit-llvm", "-c", "-g", "-Xclang", "-disable-llvm-passes"].map(OsString::from));
         if !parsed.optimizes() {
             // Otherwise functions are marked so that no pass ever touches them.

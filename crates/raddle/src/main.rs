@@ -19,6 +19,7 @@ mod outside;
 mod predict;
 mod program;
 mod record;
+mod repeated;
 mod replay;
 mod run;
 mod sequentialize;

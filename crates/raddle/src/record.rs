@@ -1,9 +1,10 @@
 //! `raddle record`: runs a program and keeps what happened.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use llvm::Inputs;
+use llvm::{Embedded, Inputs};
 use trace::Section;
 
 use crate::args::RecordOptions;
@@ -15,6 +16,9 @@ use crate::run::exit_code;
 
 /// What sections with modules are called in traces, before the fingerprint.
 pub(crate) const MODULE: &str = "module ";
+
+/// The section with what clang was told; only if the program was built for the trace.
+pub(crate) const FLAGS: &str = "flags";
 
 /// Records a run. The exit code is that of the program.
 pub(crate) fn run(options: &RecordOptions) -> Result<u8, Failure> {
@@ -68,6 +72,30 @@ fn with_end(path: &Path, end: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
+/// The modules of a program, and those of the libraries that it is loaded with.
+pub(crate) fn modules_of(program: &Path) -> Result<Vec<Embedded>, Failure> {
+    let read = |file: &Path| {
+        let cannot = |error| Failure::Input(format!("error: cannot read `{}`: {error}", file.display()));
+        std::fs::read(file).map_err(cannot)
+    };
+    let mut modules = llvm::embedded(&read(program)?);
+    if modules.is_empty() {
+        return Ok(modules);
+    }
+    // The loader lists what it would load, as it does for `ldd`. Without it, only places in libraries are not known.
+    let listed = Command::new(program).env("LD_TRACE_LOADED_OBJECTS", "1").output();
+    let text = listed.map(|output| output.stdout).unwrap_or_default();
+    for line in String::from_utf8_lossy(&text).lines() {
+        let path = line.split(" => ").last().and_then(|rest| rest.trim().split(" (0x").next());
+        if let Some(path) = path.map(Path::new).filter(|path| path.is_file()) {
+            modules.extend(read(path).map(|bytes| llvm::embedded(&bytes)).unwrap_or_default());
+        }
+    }
+    let mut seen = BTreeSet::new();
+    modules.retain(|module| seen.insert(module.hash));
+    Ok(modules)
+}
+
 /// The program to run, built if it is a source, and its modules.
 fn program(options: &RecordOptions, scratch: &Path) -> Result<(PathBuf, Vec<Section>), Failure> {
     let section = |hash: &[u8; 32], bytes: Vec<u8>| {
@@ -78,11 +106,9 @@ fn program(options: &RecordOptions, scratch: &Path) -> Result<(PathBuf, Vec<Sect
         let [file] = options.program.files.as_slice() else {
             return Err(Failure::Input("error: only one program can be recorded at a time".to_owned()));
         };
-        let bytes = std::fs::read(file)
-            .map_err(|error| Failure::Input(format!("error: cannot read `{}`: {error}", file.display())))?;
-        let modules = llvm::embedded(&bytes);
-        let sections = modules.into_iter().map(|module| section(&module.hash, module.bitcode)).collect();
         let path = std::path::absolute(file)?;
+        let modules = modules_of(&path)?;
+        let sections = modules.into_iter().map(|module| section(&module.hash, module.bitcode)).collect();
         return Ok((path, sections));
     }
     let flags = options.program.flags();
@@ -103,5 +129,7 @@ fn program(options: &RecordOptions, scratch: &Path) -> Result<(PathBuf, Vec<Sect
     for ((hash, _), module) in built.modules.iter().zip(&modules) {
         sections.push(section(hash, std::fs::read(module)?));
     }
+    let flags: String = flags.iter().map(|flag| format!("{flag}\0")).collect();
+    sections.push(Section { name: FLAGS.to_owned(), bytes: flags.into_bytes() });
     Ok((built.path, sections))
 }

@@ -13,10 +13,23 @@ use crate::failure::{Failure, VIOLATION};
 use crate::forced::Force;
 use crate::load::{Building, Loaded, Sources, load};
 use crate::outside::{Outside, peak_memory};
-use crate::{output, witness_file};
+use crate::{output, repeated, witness_file};
+
+/// How many seconds a compiled program may take, if nothing else is said.
+const PATIENCE: f64 = 10.0;
 
 /// Replays a witness and shows the violation again.
 pub(crate) fn run(options: &ReplayOptions, outside: &Outside) -> Result<u8, Failure> {
+    if repeated::is_trace(&options.witness) {
+        return repeated::run(options);
+    }
+    if let Some(path) = &options.program {
+        let text = format!(
+            "error: a witness names its program\nhelp: --program is for traces; leave out `{}`",
+            path.display()
+        );
+        return Err(Failure::Input(text));
+    }
     let witness = witness_file::read(&options.witness)?;
     let shown = options.witness.display();
     let program = Program::find(&witness, options)?;
@@ -57,7 +70,7 @@ pub(crate) fn run(options: &ReplayOptions, outside: &Outside) -> Result<u8, Fail
                 names: &program.files,
                 flags: building.flags,
                 rounds: options.lasso_rounds,
-                patience: Duration::from_secs_f64(options.timeout),
+                patience: Duration::from_secs_f64(options.timeout.unwrap_or(PATIENCE)),
                 gdb: options.gdb,
             };
             Some(force.run(&loaded, compiled, &finding)?)

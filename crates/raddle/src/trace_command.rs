@@ -43,7 +43,8 @@ pub(crate) fn run(options: &TraceOptions) -> Result<u8, Failure> {
     }
 }
 
-fn ending(ending: Ending) -> String {
+/// How a run ended, after "ended".
+pub(crate) fn ending(ending: Ending) -> String {
     match ending {
         Ending::Unknown => "nobody knows: it was killed, became another program, or still runs".to_owned(),
         Ending::Exit(status) => format!("with exit code {status}"),

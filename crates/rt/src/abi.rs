@@ -76,7 +76,9 @@ pub(crate) extern "C-unwind" fn __raddle_enter(site: u32) -> u32 {
 #[unsafe(no_mangle)]
 pub(crate) extern "C-unwind" fn __raddle_leave(site: u32, token: u32) {
     local::with(|thread| {
+        thread.parting.set(token != 0);
         thread.record(|room, context| encode::at_site(room, context, tag::LEAVE, site, 0));
+        thread.parting.set(false);
         thread.leave(token != 0);
     });
 }

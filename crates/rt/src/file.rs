@@ -12,7 +12,7 @@ use core::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering, compiler_f
 
 use trace::layout::{self, CHUNK, chunk, ending, header};
 
-use crate::{errno, message, start};
+use crate::{errno, message, replay, start};
 
 static FILE: AtomicI32 = AtomicI32::new(-1);
 /// The address of the mapped header.
@@ -163,6 +163,9 @@ fn write_header(at: usize) {
 
 /// Notes in the header how the run ended. The first who knows is right.
 pub(crate) fn ended(how: u32, status: u32) {
+    if start::replaying() {
+        return replay::ended(how, status);
+    }
     let at = HEADER.load(Ordering::Acquire);
     if at != 0 && start::recording() {
         // SAFETY: the header is mapped as long as the process runs.

@@ -15,6 +15,28 @@ pub(crate) fn wait(word: &AtomicU32, expected: u32, limit: Option<Duration>) {
     unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), operation, expected, limit) };
 }
 
+/// Sleeps while `word` is `expected`, at most `limit`, until somebody with one of these bits is woken.
+pub(crate) fn wait_for(word: &AtomicU32, expected: u32, limit: Duration, bits: u32) {
+    let mut until = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let operation = libc::FUTEX_WAIT_BITSET | libc::FUTEX_PRIVATE_FLAG;
+    let none = core::ptr::null::<u32>();
+    // With bits, the kernel wants the time at which it is enough.
+    // SAFETY: the word outlives the call, and so does the time.
+    unsafe {
+        libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut until);
+        until.tv_sec += limit.as_secs() as libc::time_t;
+        libc::syscall(libc::SYS_futex, word.as_ptr(), operation, expected, &raw const until, none, bits);
+    }
+}
+
+/// Wakes all who sleep on the word with one of these bits.
+pub(crate) fn wake_for(word: &AtomicU32, bits: u32) {
+    let operation = libc::FUTEX_WAKE_BITSET | libc::FUTEX_PRIVATE_FLAG;
+    let none = core::ptr::null::<u32>();
+    // SAFETY: the word is alive.
+    unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), operation, i32::MAX, none, none, bits) };
+}
+
 /// Wakes one who sleeps on the word. It need not exist any more: then this wakes nobody, or somebody for no reason.
 pub(crate) fn wake(word: *const AtomicU32) {
     let operation = libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG;

@@ -21,6 +21,7 @@ mod local;
 mod message;
 mod real;
 mod registry;
+mod replay;
 mod signals;
 mod start;
 mod sync;

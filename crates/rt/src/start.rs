@@ -6,11 +6,13 @@ use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use trace::layout::{ending, tag};
 
 use crate::thread::Thread;
-use crate::{crash, errno, file, gate, local, message, registry, turn};
+use crate::{crash, errno, file, gate, local, message, registry, replay, turn};
 
 /// Bits of [`MODE`].
 pub(crate) const RECORD: u8 = 1;
 pub(crate) const GATE: u8 = 2;
+/// Together with [`RECORD`]: what would be recorded is compared instead.
+pub(crate) const REPLAY: u8 = 4;
 
 /// What is wanted. Programs test it before they call anything but wrappers.
 #[unsafe(export_name = "__raddle_mode")]
@@ -24,6 +26,11 @@ pub(crate) fn recording() -> bool {
 #[inline(always)]
 pub(crate) fn gating() -> bool {
     MODE.load(Ordering::Relaxed) & GATE != 0
+}
+
+#[inline(always)]
+pub(crate) fn replaying() -> bool {
+    MODE.load(Ordering::Relaxed) & REPLAY != 0
 }
 
 /// No more events are wanted.
@@ -67,9 +74,11 @@ extern "C" fn start() {
     {
         MODE.fetch_or(GATE, Ordering::Relaxed);
     }
-    if let Some(path) = variable(c"RADDLE_RECORD")
-        && file::create(path)
-    {
+    let repeats = variable(c"RADDLE_REPLAY").is_some_and(replay::start);
+    if repeats && let Some(path) = variable(c"RADDLE_STATUS") {
+        replay::tell_in(path);
+    }
+    if repeats || variable(c"RADDLE_RECORD").is_some_and(file::create) {
         registry::start();
         crash::start();
         // SAFETY: the functions are there for ever.
@@ -77,7 +86,7 @@ extern "C" fn start() {
             libc::pthread_atfork(None, None, Some(forked));
             on_exit(exited, core::ptr::null_mut());
         }
-        MODE.fetch_or(RECORD, Ordering::Relaxed);
+        MODE.fetch_or(if repeats { RECORD | REPLAY } else { RECORD }, Ordering::Relaxed);
         // The thread that comes first is the main thread, whatever other libraries start.
         local::with(|thread| {
             let took = thread.enter();
@@ -89,6 +98,7 @@ extern "C" fn start() {
     unsafe {
         libc::unsetenv(c"RADDLE_RECORD".as_ptr());
         libc::unsetenv(c"RADDLE_SCHEDULE".as_ptr());
+        libc::unsetenv(c"RADDLE_REPLAY".as_ptr());
     }
     errno::set(errno);
 }

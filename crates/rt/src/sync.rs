@@ -6,7 +6,7 @@ use trace::Op;
 use trace::layout::tag;
 
 use crate::thread::Thread;
-use crate::{gate, local, start};
+use crate::{gate, local, replay, start};
 
 /// An operation: where, what, and on which objects.
 #[derive(Clone, Copy)]
@@ -25,7 +25,7 @@ impl Operation {
 
     /// Runs the operation. `attempt` does it if that works at once, and says nothing if it would block; `block` does it in any
     /// case. Nobody blocks while having the turn.
-    pub(crate) fn run(self, attempt: impl FnOnce() -> Option<c_int>, block: impl FnOnce() -> c_int) -> c_int {
+    pub(crate) fn run(self, attempt: impl Fn() -> Option<c_int>, block: impl Fn() -> c_int) -> c_int {
         if start::gating() {
             gate::before(self.site);
         }
@@ -41,27 +41,32 @@ impl Operation {
     }
 
     /// Runs an operation that never blocks.
-    pub(crate) fn at_once(self, real: impl FnOnce() -> c_int) -> c_int {
-        // Only one of the two closures is run, and it takes what there is.
-        let real = core::cell::Cell::new(Some(real));
-        self.run(|| real.take().map(|real| real()), || real.take().map_or(0, |real| real()))
+    pub(crate) fn at_once(self, real: impl Fn() -> c_int) -> c_int {
+        self.run(|| Some(real()), &real)
     }
 
     /// Runs an operation that cannot be tried.
-    pub(crate) fn blocking(self, real: impl FnOnce() -> c_int) -> c_int {
+    pub(crate) fn blocking(self, real: impl Fn() -> c_int) -> c_int {
         self.run(|| None, real)
     }
 
     fn record(
         self,
         thread: &Thread,
-        attempt: impl FnOnce() -> Option<c_int>,
-        block: impl FnOnce() -> c_int,
+        attempt: impl Fn() -> Option<c_int>,
+        block: impl Fn() -> c_int,
     ) -> c_int {
-        let Operation { site, op, object, other } = self;
         let took = thread.enter();
+        if start::replaying() {
+            let result = replay::sync::run(self, thread, attempt, block);
+            thread.parting.set(took);
+            self.done(thread, result);
+            thread.parting.set(false);
+            thread.leave(took);
+            return result;
+        }
         let result = attempt().unwrap_or_else(|| {
-            thread.numbers(tag::WAITS, &[u64::from(site), op as u64, object as u64, other]);
+            self.waits(thread);
             thread.give();
             let waiting = Waiting { operation: self, thread };
             let result = block();
@@ -74,6 +79,12 @@ impl Operation {
         result
     }
 
+    /// Notes that the operation cannot be done at once.
+    pub(crate) fn waits(self, thread: &Thread) {
+        let Operation { site, op, object, other } = self;
+        thread.numbers(tag::WAITS, &[u64::from(site), op as u64, object as u64, other]);
+    }
+
     fn done(self, thread: &Thread, result: c_int) {
         let Operation { site, op, object, other } = self;
         let numbers = [u64::from(site), op as u64, object as u64, other, i64::from(result) as u64];
@@ -83,9 +94,9 @@ impl Operation {
 
 /// An operation that waits. It is dropped if it never comes back, since the thread was cancelled: then that is its result. Who
 /// waited for a condition variable has the mutex again.
-struct Waiting<'thread> {
-    operation: Operation,
-    thread: &'thread Thread,
+pub(crate) struct Waiting<'thread> {
+    pub(crate) operation: Operation,
+    pub(crate) thread: &'thread Thread,
 }
 
 impl Drop for Waiting<'_> {
@@ -101,7 +112,9 @@ pub(crate) fn note(record: impl FnOnce(&Thread)) {
     if start::recording() {
         local::with(|thread| {
             let took = thread.enter();
+            thread.parting.set(took);
             record(thread);
+            thread.parting.set(false);
             thread.leave(took);
         });
     }

@@ -15,8 +15,9 @@ use core::sync::atomic::{AtomicUsize, Ordering, compiler_fence};
 
 use trace::encode::{self, Context, Room};
 use trace::layout::{CHUNK, EVENT, tag};
+use trace::repeat::Step;
 
-use crate::{errno, file, registry, signals, start, turn};
+use crate::{errno, file, registry, replay, signals, start, turn};
 
 /// The kernel puts more than this on the stack before a signal handler runs; our own functions need less.
 const FRAME: usize = 1024;
@@ -54,6 +55,10 @@ pub(crate) struct Thread {
     /// The turn that was taken last.
     pub(crate) turn: Cell<u64>,
     lost: Cell<u64>,
+    /// Where it is in a run that is repeated.
+    pub(crate) position: Cell<replay::Position>,
+    /// Whether it gives the turn away after the next event.
+    pub(crate) parting: Cell<bool>,
     pub(crate) waiter: turn::Waiter,
     /// For calls at sites with this remainder: how often the turn is to be given away at once.
     blocks: [Cell<u8>; 64],
@@ -113,7 +118,12 @@ impl Thread {
     /// Records an event that `encode` writes.
     #[inline(always)]
     pub(crate) fn record(&self, encode: impl Fn(&mut Room, &mut Context) -> usize) {
-        if !self.record_as_usual(&encode) && self.prepare() {
+        if self.record_as_usual(&encode) {
+            return;
+        }
+        if start::replaying() {
+            replay::encoded(self, encode);
+        } else if self.prepare() {
             self.record_as_usual(&encode);
         }
     }
@@ -135,6 +145,10 @@ impl Thread {
     /// Records an event with texts.
     pub(crate) fn texts(&self, tag: u8, numbers: &[u64], texts: &[&[u8]]) {
         self.busily(|thread| {
+            if start::replaying() {
+                let site = numbers.first().map_or(0, |site| *site as u32);
+                return replay::event(thread, Step { tag, site, ..Step::default() });
+            }
             if !thread.ready() {
                 return;
             }
@@ -302,7 +316,9 @@ impl Thread {
             self.busy.store(1, Ordering::Relaxed);
         }
         self.busily(|thread| {
-            if thread.ready() {
+            if start::replaying() {
+                replay::thread_ends(thread);
+            } else if thread.ready() {
                 thread.put(tag::END, &[]);
                 registry::ended(thread);
                 turn::give(thread);

@@ -18,7 +18,7 @@ use core::time::Duration;
 use trace::layout::tag;
 
 use crate::thread::Thread;
-use crate::{futex, registry, signals};
+use crate::{futex, registry, replay, signals, start};
 
 /// A place in the queue; part of its thread. Begins as zeros.
 pub(crate) struct Waiter {
@@ -161,6 +161,9 @@ pub(crate) fn take(thread: &Thread) -> bool {
     if thread.has_turn.get() {
         return true;
     }
+    if start::replaying() {
+        return replay::take(thread);
+    }
     let me = id(thread);
     let word = SHARED.word.load(Ordering::Relaxed);
     let free = word == 0 || word & !FLAGS == me;
@@ -255,6 +258,9 @@ fn wait(thread: &Thread, ticket: u64) {
 
 /// Gives the turn away, to the first who waits. Only while busy.
 pub(crate) fn give(thread: &Thread) {
+    if start::replaying() {
+        return replay::give(thread);
+    }
     if !thread.has_turn.replace(false) || STOPPED.load(Ordering::Acquire) || exchange(id(thread), 0) {
         return;
     }
@@ -267,6 +273,9 @@ pub(crate) fn give(thread: &Thread) {
 
 /// Lets others take the turn while this thread is elsewhere, if it stays there. Only while busy.
 pub(crate) fn lend(thread: &Thread) {
+    if start::replaying() {
+        return replay::give(thread);
+    }
     let me = id(thread);
     if thread.has_turn.replace(false)
         && !exchange(me, 0)

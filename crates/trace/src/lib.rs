@@ -14,6 +14,7 @@ extern crate alloc;
 pub mod encode;
 pub mod layout;
 mod op;
+pub mod repeat;
 pub mod table;
 mod wrapped;
 
@@ -30,6 +31,8 @@ mod pack;
 #[cfg(feature = "reader")]
 mod reader;
 #[cfg(feature = "reader")]
+mod repeat_file;
+#[cfg(feature = "reader")]
 mod summary;
 
 pub use op::Op;
@@ -45,5 +48,7 @@ pub use event::{Event, Module, Record};
 pub use pack::{Section, pack};
 #[cfg(feature = "reader")]
 pub use reader::Reader;
+#[cfg(feature = "reader")]
+pub use repeat_file::{Repeated, write_repeat};
 #[cfg(feature = "reader")]
 pub use summary::{Summary, summary};

@@ -48,6 +48,7 @@ const WITH_VALUE: &[&str] = &[
     "-iwithprefix",
     "-iwithprefixbefore",
     "-l",
+    "-mllvm",
     "-o",
     "-target",
     "-u",
@@ -200,11 +201,14 @@ impl Arguments {
         self.words.iter().filter(|(_, role)| roles.contains(role)).map(|(word, _)| word.clone()).collect()
     }
 
-    /// Options for making a module; dependencies are those of the object.
+    /// Options for making a module; dependencies are those of the object that clang would make.
     pub(super) fn for_module(&self, object: &Path) -> Vec<OsString> {
         let mut words = self.with_roles(&[Role::Option, Role::Dependency]);
         let has = |start: &str| words.iter().any(|word| word.to_string_lossy().starts_with(start));
-        let (wanted, named, target) = (has("-MD") || has("-MMD"), has("-MF"), has("-MT") || has("-MQ"));
+        // The preprocessor can be told to write them in another way.
+        let told = has("-Wp,-MD,") || has("-Wp,-MMD,");
+        let wanted = told || has("-MD") || has("-MMD");
+        let (named, target) = (told || has("-MF"), has("-MT") || has("-MQ"));
         if wanted && !named {
             words.push("-MF".into());
             words.push(object.with_extension("d").into_os_string());
@@ -225,7 +229,7 @@ impl Arguments {
         while let Some(word) = words.next() {
             let text = word.to_string_lossy();
             let codes = ["-O", "-g", "-f", "-m", "-march", "-target", "--target", "-pthread", "-w"];
-            if text == "-target" || text == "--target" {
+            if ["-target", "--target", "-mllvm"].contains(&&*text) {
                 kept.push(word.clone());
                 kept.extend(words.next().cloned());
             } else if codes.iter().any(|start| text.starts_with(start)) && !text.starts_with("-flto") {

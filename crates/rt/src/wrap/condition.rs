@@ -15,7 +15,7 @@ at_once! {
     __raddle_pthread_cond_broadcast = real::pthread_cond_broadcast, CondBroadcast, (cond);
 }
 
-pub(super) fn wait(site: u32, op: Op, cond: Object, mutex: Object, real: impl FnOnce() -> c_int) -> c_int {
+pub(super) fn wait(site: u32, op: Op, cond: Object, mutex: Object, real: impl Fn() -> c_int) -> c_int {
     Operation { other: mutex as u64, ..Operation::new(site, op, cond) }.blocking(real)
 }
 

@@ -12,7 +12,7 @@ use trace::layout::tag;
 use crate::real::{self, C11Start, Create, Object, Start};
 use crate::signals::{self, Mask};
 use crate::thread::Thread;
-use crate::{errno, gate, local, message, registry, start};
+use crate::{errno, gate, local, message, registry, replay, start};
 
 /// What a new thread is to run.
 struct Begin<F> {
@@ -114,7 +114,12 @@ fn create<F: Copy>(
             registry::unreserve();
         }
         let numbers = [u64::from(site), u64::from(number), handle, i64::from(result) as u64];
+        if result == 0 && start::replaying() {
+            replay::born();
+        }
+        thread.parting.set(took);
         thread.numbers(tag::CREATE, &numbers);
+        thread.parting.set(false);
     }
     if result != 0 {
         // SAFETY: nobody has it; it may be null.

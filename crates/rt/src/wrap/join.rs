@@ -27,8 +27,8 @@ fn on_thread(
     site: u32,
     op: Op,
     handle: pthread_t,
-    attempt: impl FnOnce() -> Option<c_int>,
-    block: impl FnOnce() -> c_int,
+    attempt: impl Fn() -> Option<c_int>,
+    block: impl Fn() -> c_int,
 ) -> c_int {
     if !start::recording() {
         return Operation { site, op, object: handle as usize, other: 0 }.run(attempt, block);

@@ -35,18 +35,18 @@ pub(crate) unsafe extern "C-unwind" fn __raddle_sem_getvalue(
     semaphore: Object,
     value: *mut c_int,
 ) -> c_int {
-    let mut result = 0;
+    let result = core::cell::Cell::new(0);
     Operation::new(site, Op::SemGetValue, semaphore).at_once(|| {
         // SAFETY: the caller promises what the original asks for.
         unsafe {
-            result = real::sem_getvalue(semaphore, value);
-            if result == 0 { *value } else { result }
+            result.set(real::sem_getvalue(semaphore, value));
+            if result.get() == 0 { *value } else { result.get() }
         }
     });
-    result
+    result.get()
 }
 
-fn wait(site: u32, op: Op, semaphore: Object, real: impl FnOnce() -> c_int) -> c_int {
+fn wait(site: u32, op: Op, semaphore: Object, real: impl Fn() -> c_int) -> c_int {
     Operation::new(site, op, semaphore).run(
         || {
             let before = errno::get();

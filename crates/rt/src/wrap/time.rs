@@ -8,7 +8,7 @@ use trace::Op;
 use crate::real::{self, Time};
 use crate::sync::Operation;
 
-fn sleeps(site: u32, op: Op, real: impl FnOnce() -> c_int) -> c_int {
+fn sleeps(site: u32, op: Op, real: impl Fn() -> c_int) -> c_int {
     Operation::new(site, op, ptr::null::<()>()).blocking(real)
 }
 

@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicU64, Ordering};
 use trace::layout::{ending, tag};
 
 use crate::sync::note;
-use crate::{file, message};
+use crate::{file, local, message, replay, start};
 
 /// An error function was reached: the run ends as with a failing assertion.
 fn failed(site: u32, name: &[u8]) -> ! {
@@ -101,6 +101,19 @@ pub(crate) fn arbitrary() -> u64 {
     if z & 0x300 == 0 { z >> 10 } else { z & 7 }
 }
 
+/// The next arbitrary number of this thread: if a run is repeated, that of the run.
+fn next() -> u64 {
+    if !start::replaying() {
+        return arbitrary();
+    }
+    local::with(|thread| {
+        let took = thread.enter();
+        let step = thread.busily(replay::expected).flatten().unwrap_or_default();
+        thread.leave(took);
+        step.what
+    })
+}
+
 fn nondet(site: u32, value: u64) {
     note(|thread| thread.numbers(tag::NONDET, &[u64::from(site), value]));
 }
@@ -110,7 +123,7 @@ macro_rules! arbitrary {
     ($($wrapper:ident: $type:ty;)*) => {$(
         #[unsafe(no_mangle)]
         pub(crate) extern "C-unwind" fn $wrapper(site: u32) -> $type {
-            let value = arbitrary() as $type;
+            let value = next() as $type;
             nondet(site, i128::from(value) as u64);
             value
         }
@@ -143,21 +156,21 @@ arbitrary! {
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C-unwind" fn __raddle___VERIFIER_nondet_bool(site: u32) -> bool {
-    let value = arbitrary() & 1 == 1;
+    let value = next() & 1 == 1;
     nondet(site, u64::from(value));
     value
 }
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C-unwind" fn __raddle___VERIFIER_nondet_float(site: u32) -> f32 {
-    let value = arbitrary() as f32;
+    let value = if start::replaying() { f32::from_bits(next() as u32) } else { arbitrary() as f32 };
     nondet(site, u64::from(value.to_bits()));
     value
 }
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C-unwind" fn __raddle___VERIFIER_nondet_double(site: u32) -> f64 {
-    let value = arbitrary() as f64;
+    let value = if start::replaying() { f64::from_bits(next()) } else { arbitrary() as f64 };
     nondet(site, value.to_bits());
     value
 }

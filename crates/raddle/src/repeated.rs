@@ -1,0 +1,243 @@
+//! `raddle replay TRACE`: a recorded run, repeated on the real program.
+//!
+//! The run-time library hands the turn from thread to thread as the trace says, and compares. Nothing is analysed, so this works
+//! for every program that can be recorded.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{BufWriter, Read};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use trace::{Ending, Event, Reader, Repeated};
+use wait_timeout::ChildExt;
+
+use crate::args::ReplayOptions;
+use crate::executable;
+use crate::failure::{Failure, INPUT_IS_WRONG};
+use crate::output;
+use crate::record::{FLAGS, MODULE, modules_of};
+use crate::run::exit_code;
+use crate::trace_command::{Places, ending};
+
+/// The exit code when the program has left the run.
+const LEFT: u8 = 112;
+
+/// Whether a file is a trace; otherwise it is a witness.
+pub(crate) fn is_trace(path: &Path) -> bool {
+    let mut start = [0; 8];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    read.is_ok() && [trace::layout::RAW, trace::layout::PACKED].contains(&start)
+}
+
+/// Repeats a run. The exit code is that of the program, or 112 if it has left the run.
+pub(crate) fn run(options: &ReplayOptions) -> Result<u8, Failure> {
+    let shown = options.witness.display().to_string();
+    let wrong = |error: trace::Error| Failure::Input(format!("error: cannot read `{shown}`: {error}"));
+    let scratch = tempfile::tempdir()
+        .map_err(|error| Failure::Input(format!("error: cannot make a temporary folder: {error}")))?;
+    let mut reader = Reader::open(&options.witness).map_err(wrong)?;
+    let header = reader.header().clone();
+    let program = find_program(options, &mut reader, scratch.path())?;
+    let file = scratch.path().join("run");
+    let repeated = trace::write_repeat(&mut reader, &mut BufWriter::new(File::create(&file)?))?;
+    tell_problems(options, &repeated);
+    let status = scratch.path().join("status");
+    let recorded: Vec<OsString> = header.command.iter().skip(1).map(OsString::from).collect();
+    let arguments = if options.arguments.is_empty() { &recorded } else { &options.arguments };
+    let mut child = Command::new(&program)
+        .args(arguments)
+        .env("RADDLE_REPLAY", &file)
+        .env("RADDLE_STATUS", &status)
+        .spawn()
+        .map_err(|error| {
+            Failure::Input(format!("error: `{}` cannot be started: {error}", program.display()))
+        })?;
+    let ended = match options.timeout {
+        Some(seconds) => child.wait_timeout(Duration::from_secs_f64(seconds))?,
+        None => Some(child.wait()?),
+    };
+    let Some(ended) = ended else {
+        child.kill()?;
+        child.wait()?;
+        output::error("raddle: not reproduced: the program did not come to its end in the time it may take");
+        return Ok(LEFT);
+    };
+    let told = Told { options, lines: std::fs::read_to_string(&status).unwrap_or_default() };
+    told.judge(header.ending, exit_code(ended))
+}
+
+fn tell_problems(options: &ReplayOptions, repeated: &Repeated) {
+    if options.output.quiet {
+        return;
+    }
+    if let Some(problem) = &repeated.problem {
+        output::error(&format!("raddle: the trace is damaged ({problem}); the run is repeated up to there"));
+    }
+    if repeated.lost > 0 {
+        let events = repeated.lost;
+        output::error(&format!(
+            "raddle: {events} events are missing in the trace; the program may leave the run there"
+        ));
+    }
+}
+
+/// The program of a trace: the one that is named, the one that was recorded, or built again from what the trace carries.
+fn find_program<R: std::io::Read + std::io::Seek>(
+    options: &ReplayOptions,
+    reader: &mut Reader<R>,
+    scratch: &Path,
+) -> Result<PathBuf, Failure> {
+    let shown = options.witness.display();
+    let mut wanted: Vec<String> =
+        reader.sections().filter_map(|name| name.strip_prefix(MODULE)).map(str::to_owned).collect();
+    let flags = reader
+        .section(FLAGS)
+        .map_err(|error| Failure::Input(format!("error: cannot read `{shown}`: {error}")))?;
+    if let (None, Some(flags)) = (&options.program, flags) {
+        return rebuild(options, reader, &wanted, &flags.bytes, scratch);
+    }
+    let path = match &options.program {
+        Some(path) => path.clone(),
+        None => PathBuf::from(&reader.header().executable),
+    };
+    if !path.is_file() {
+        return Err(Failure::Input(format!(
+            "error: the program of `{shown}` is missing: there is no file `{}`\nhelp: say where it is with --program",
+            path.display()
+        )));
+    }
+    let path = std::path::absolute(path)?;
+    let hex = |hash: &[u8; 32]| hash.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let mut found: Vec<String> = modules_of(&path)?.iter().map(|module| hex(&module.hash)).collect();
+    wanted.sort();
+    found.sort();
+    // A raw trace does not say.
+    if !wanted.is_empty() && wanted != found && !options.force {
+        return Err(Failure::Input(format!(
+            "error: `{}` is not the program that `{shown}` was recorded from: it was built anew, or changed\nhelp: record it \
+             again, or try anyway with --force",
+            path.display()
+        )));
+    }
+    Ok(path)
+}
+
+/// Builds the program again from its modules.
+fn rebuild<R: std::io::Read + std::io::Seek>(
+    options: &ReplayOptions,
+    reader: &mut Reader<R>,
+    modules: &[String],
+    flags: &[u8],
+    scratch: &Path,
+) -> Result<PathBuf, Failure> {
+    let shown = options.witness.display();
+    let wrong = |error: trace::Error| Failure::Input(format!("error: cannot read `{shown}`: {error}"));
+    let text = String::from_utf8_lossy(flags);
+    let flags: Vec<String> = text.split_terminator('\0').map(str::to_owned).collect();
+    if let Some(flag) = llvm::dangerous_flag(&flags).filter(|_| !options.force) {
+        return Err(Failure::Input(format!(
+            "error: `{shown}` has clang run with `{flag}`, which may do more than compile\nhelp: if you know where the trace \
+             comes from, use --force"
+        )));
+    }
+    let mut files = Vec::new();
+    for (number, hash) in modules.iter().enumerate() {
+        let Some(section) = reader.section(&format!("{MODULE}{hash}")).map_err(wrong)? else { continue };
+        let file = scratch.join(format!("{number}.bc"));
+        std::fs::write(&file, section.bytes)?;
+        files.push(file);
+    }
+    Ok(executable::build(scratch, &files, &[], &flags, None)?.path)
+}
+
+/// What the program said about its run.
+struct Told<'a> {
+    options: &'a ReplayOptions,
+    lines: String,
+}
+
+impl Told<'_> {
+    /// The numbers after the first line that starts with a word.
+    fn numbers(&self, word: &str) -> Option<Vec<u32>> {
+        let mut lines = self.lines.lines().map(|line| line.split(' ').collect::<Vec<_>>());
+        let words = lines.find(|words| words.first() == Some(&word))?;
+        Some(words[1..].iter().map(|word| word.parse().unwrap_or(0)).collect())
+    }
+
+    fn judge(&self, recorded: Ending, code: u8) -> Result<u8, Failure> {
+        if let Some(&[thread, site, expected]) = self.numbers("left").as_deref() {
+            let what = self.left(thread, site, expected)?;
+            output::error(&format!("raddle: not reproduced: {what}"));
+            return Ok(LEFT);
+        }
+        let Some(&[events, switches, how, status]) = self.numbers("repeated").as_deref() else {
+            let text = format!(
+                "error: the program ended with exit code {code}, and did not repeat the run\nhelp: is it instrumented? build it \
+                 with `raddle cc` or `raddle c++`"
+            );
+            output::error(&text);
+            return Ok(INPUT_IS_WRONG);
+        };
+        let now = match how {
+            trace::layout::ending::EXIT => Ending::Exit(status.cast_signed()),
+            trace::layout::ending::SIGNAL => Ending::Signal(status),
+            _ => recorded,
+        };
+        if now != recorded {
+            let (now, recorded) = (ending(now), ending(recorded));
+            output::error(&format!(
+                "raddle: not reproduced: the program ended {now}, the recorded run {recorded}"
+            ));
+            return Ok(LEFT);
+        }
+        if !self.options.output.quiet {
+            output::error(&format!(
+                "raddle: reproduced: the run was repeated to its end ({events} events, {switches} switches)"
+            ));
+        }
+        Ok(code)
+    }
+
+    /// Where the run was left, for people.
+    fn left(&self, thread: u32, site: u32, expected: u32) -> Result<String, Failure> {
+        let places = places(&self.options.witness)?;
+        let place = |site: u32| match places.of(site) {
+            place if site == 0 || place.is_empty() => None,
+            place => Some(place),
+        };
+        let thread = format!("thread {thread}");
+        Ok(match (place(site), place(expected)) {
+            (Some(at), Some(wanted)) if at == wanted => {
+                format!("{thread} left the run at {at}: it went another way")
+            }
+            (Some(at), Some(wanted)) => {
+                format!("{thread} left the run at {at}: in the trace it is at {wanted}")
+            }
+            (Some(at), None) => {
+                format!("{thread} left the run at {at}: in the trace it has nothing more to do")
+            }
+            (None, Some(wanted)) => {
+                format!("{thread} left the run: it does not come to {wanted}, where it is in the trace")
+            }
+            (None, None) => format!("{thread} left the run at its end"),
+        })
+    }
+}
+
+/// Where sites of a trace are.
+fn places(path: &Path) -> Result<Places, Failure> {
+    let wrong =
+        |error: trace::Error| Failure::Input(format!("error: cannot read `{}`: {error}", path.display()));
+    let mut reader = Reader::open(path).map_err(wrong)?;
+    let mut places = Places::new();
+    while let Some(record) = reader.next() {
+        // What could be read was repeated.
+        let Ok(record) = record else { break };
+        if let Event::Module(module) = &record.event {
+            places.add(module, &mut reader);
+        }
+    }
+    Ok(places)
+}

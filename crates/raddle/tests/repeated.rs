@@ -1,0 +1,292 @@
+//! Recorded runs, repeated on the real program.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn raddle(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
+    command.current_dir(folder).args(arguments).output().expect("raddle runs")
+}
+
+fn said(output: &Output) -> String {
+    let (out, error) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    format!("{}\n{out}{error}", output.status)
+}
+
+/// A folder with a program in a file.
+fn folder(name: &str, source: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join(name), source).expect("a file");
+    folder
+}
+
+/// Records a program, with these arguments, and repeats the run so often; all is as it was each time.
+fn check_repeated(name: &str, source: &str, arguments: &[&str], times: u32) {
+    let folder = folder(name, source);
+    let recorded =
+        raddle(folder.path(), &[&["record", name, "-O2", "-o", "a.trace", "--"], arguments].concat());
+    for _ in 0..times {
+        let repeated = raddle(folder.path(), &["replay", "a.trace"]);
+        let text = said(&repeated);
+        assert!(
+            text.contains("reproduced: the run was repeated to its end ("),
+            "{}\n{text}",
+            said(&recorded)
+        );
+        assert!(!text.contains("not reproduced"), "{text}");
+        assert_eq!((repeated.stdout, repeated.status), (recorded.stdout.clone(), recorded.status), "{text}");
+    }
+}
+
+/// Threads that lose each other's updates: the sum is another one in nearly every run.
+const RACY: &str = r#"
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static volatile int sum;
+static void *work(void *p) {
+  for (int i = 0; i < 2000; i++) {
+    int seen = sum;
+    if (i % 100 == 0) usleep(1);
+    sum = seen + 1;
+  }
+  return p;
+}
+int main(void) {
+  pthread_t threads[3];
+  for (int i = 0; i < 3; i++) pthread_create(&threads[i], 0, work, 0);
+  for (int i = 0; i < 3; i++) pthread_join(threads[i], 0);
+  printf("%d\n", sum);
+  return sum % 100;
+}
+"#;
+
+#[test]
+fn lost_updates_are_lost_again() {
+    check_repeated("racy.c", RACY, &[], 20);
+}
+
+#[test]
+fn synchronization_is_repeated() {
+    let source = r#"
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <time.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static pthread_rwlock_t r = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_barrier_t b;
+static sem_t s;
+static int ready, failed, late, order, first;
+static void begin(void) { order = 7; }
+static void *work(void *p) {
+  pthread_once(&once, begin);
+  pthread_mutex_lock(&m);
+  ready++;
+  pthread_cond_broadcast(&c);
+  while (ready < 4) pthread_cond_wait(&c, &m);
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_nsec += 300000;
+  if (until.tv_nsec >= 1000000000) { until.tv_nsec -= 1000000000; until.tv_sec++; }
+  if (pthread_cond_timedwait(&c, &m, &until) == ETIMEDOUT) late++;
+  pthread_mutex_unlock(&m);
+  if (pthread_barrier_wait(&b)) first = (int)(long)p;
+  for (int i = 0; i < 300; i++) {
+    while (pthread_mutex_trylock(&m)) failed++;
+    order = order * 31 + (int)(long)p;
+    pthread_mutex_unlock(&m);
+    pthread_rwlock_rdlock(&r);
+    failed += order & 1;
+    pthread_rwlock_unlock(&r);
+    sem_wait(&s);
+    order++;
+    sem_post(&s);
+  }
+  return 0;
+}
+int main(void) {
+  pthread_t t[4];
+  pthread_barrier_init(&b, 0, 4);
+  sem_init(&s, 0, 2);
+  for (long i = 0; i < 4; i++) pthread_create(&t[i], 0, work, (void *)i);
+  for (int i = 0; i < 4; i++) pthread_join(t[i], 0);
+  printf("%d %d %d %d\n", failed, late, order, first);
+  return 0;
+}
+"#;
+    check_repeated("all.c", source, &[], 5);
+}
+
+#[test]
+fn cpp_threads_and_an_abort_are_repeated() {
+    let source = r#"
+#include <atomic>
+#include <condition_variable>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+#include <vector>
+std::atomic<int> count; std::mutex m; std::condition_variable c; int sum;
+int main() {
+  std::vector<std::thread> all;
+  for (int i = 0; i < 4; i++) all.emplace_back([] {
+    for (int k = 0; k < 200; k++) {
+      count++;
+      std::unique_lock<std::mutex> lock(m);
+      sum += count;
+      c.notify_all();
+      if (k % 64 == 0) c.wait_for(lock, std::chrono::milliseconds(1));
+    }
+  });
+  for (auto &thread : all) thread.join();
+  if (sum > 5) std::abort();
+}
+"#;
+    check_repeated("threads.cpp", source, &[], 5);
+}
+
+#[test]
+fn arbitrary_values_and_arguments_are_those_of_the_run() {
+    let source = r#"
+#include <stdio.h>
+#include <stdlib.h>
+extern int __VERIFIER_nondet_int(void);
+extern double __VERIFIER_nondet_double(void);
+int main(int argc, char **argv) {
+  int a = __VERIFIER_nondet_int();
+  printf("%d %f %s\n", a, __VERIFIER_nondet_double(), argv[1]);
+  for (int i = 0; i < a; i++) puts("");
+  exit(argc);
+}
+"#;
+    check_repeated("arbitrary.c", source, &["one", "two words"], 2);
+}
+
+fn check_left(name: &str, source: &str, arguments: &[&str], place: &str) {
+    let folder = folder(name, source);
+    let recorded = raddle(folder.path(), &["record", name, "-o", "a.trace", "--", "3"]);
+    let repeated = raddle(folder.path(), &[&["replay", "a.trace"], arguments].concat());
+    let text = said(&repeated);
+    assert_eq!(repeated.status.code(), Some(112), "{}\n{text}", said(&recorded));
+    assert!(text.contains(&format!("not reproduced: {place}")), "{text}");
+}
+
+#[test]
+fn a_program_that_reads_the_time_leaves_the_run() {
+    // Some bit of the time is another one.
+    let source = r#"
+#include <pthread.h>
+#include <time.h>
+static volatile int steps;
+static void *work(void *p) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  unsigned long time = now.tv_sec * 1000000000UL + now.tv_nsec;
+  for (int bit = 0; bit < 64; bit++)
+    if (time >> bit & 1) steps++;
+  return p;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, work, 0);
+  pthread_join(thread, 0);
+  return 0;
+}
+"#;
+    check_left("time.c", source, &[], "thread 1 left the run at time.c:10:9 work: it went another way");
+}
+
+#[test]
+fn other_arguments_lead_elsewhere() {
+    let source = r#"
+#include <stdlib.h>
+static volatile int steps;
+int main(int argc, char **argv) {
+  for (int i = 0; i < atoi(argv[1]); i++) steps++;
+  return 0;
+}
+"#;
+    check_left(
+        "count.c",
+        source,
+        &["--", "2"],
+        "thread 0 left the run at count.c:5:3 main: it went another way",
+    );
+    check_left(
+        "count.c",
+        source,
+        &["--", "4"],
+        "thread 0 left the run at count.c:5:3 main: it went another way",
+    );
+}
+
+#[test]
+fn a_run_that_was_killed_is_repeated_up_to_there() {
+    let source = r#"
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static pthread_barrier_t both;
+static void *work(void *p) {
+  pthread_mutex_lock(&b);
+  pthread_barrier_wait(&both);
+  pthread_mutex_lock(&a);
+  return p;
+}
+static void *end(void *p) { usleep(100000); kill(getpid(), SIGKILL); return p; }
+int main(void) {
+  pthread_t thread;
+  pthread_barrier_init(&both, 0, 2);
+  pthread_create(&thread, 0, work, 0);
+  pthread_create(&thread, 0, end, 0);
+  pthread_mutex_lock(&a);
+  pthread_barrier_wait(&both);
+  pthread_mutex_lock(&b);
+  return 0;
+}
+"#;
+    let folder = folder("dead.c", source);
+    let built = raddle(folder.path(), &["cc", "-O1", "dead.c", "-o", "dead"]);
+    assert!(built.status.success(), "{}", said(&built));
+    let recorded = raddle(folder.path(), &["record", "./dead", "-o", "a.trace"]);
+    assert_eq!(recorded.status.code(), Some(137), "{}", said(&recorded));
+    let repeated = raddle(folder.path(), &["replay", "a.trace"]);
+    let text = said(&repeated);
+    assert!(
+        repeated.status.success() && text.contains("reproduced: the run was repeated to its end"),
+        "{text}"
+    );
+    std::fs::rename(folder.path().join("dead"), folder.path().join("moved")).expect("it is moved");
+    let missing = raddle(folder.path(), &["replay", "a.trace"]);
+    assert!(said(&missing).contains("help: say where it is with --program"), "{}", said(&missing));
+    let moved = raddle(folder.path(), &["replay", "a.trace", "--program", "./moved"]);
+    assert!(moved.status.success(), "{}", said(&moved));
+    std::fs::write(folder.path().join("other.c"), "int main(void) { return 0; }").expect("a file");
+    let rebuilt = raddle(folder.path(), &["cc", "other.c", "-o", "other"]);
+    assert!(rebuilt.status.success(), "{}", said(&rebuilt));
+    let refused = raddle(folder.path(), &["replay", "a.trace", "--program", "./other"]);
+    assert!(said(&refused).contains("is not the program that"), "{}", said(&refused));
+}
+
+#[test]
+fn threads_that_still_run_when_the_process_ends_are_no_hindrance() {
+    let source = r#"
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+static volatile int sum;
+static void *work(void *p) { for (;;) { sum++; if (sum % 1000 == 0) usleep(1); } return p; }
+int main(void) {
+  pthread_t thread;
+  for (int i = 0; i < 3; i++) pthread_create(&thread, 0, work, 0);
+  usleep(20000);
+  exit(sum % 50);
+}
+"#;
+    check_repeated("running.c", source, &[], 5);
+}

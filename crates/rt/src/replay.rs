@@ -1,0 +1,363 @@
+//! Repeating a recorded run: the turn goes from thread to thread as the trace says, and what threads do is compared with it.
+//!
+//! The file that `RADDLE_REPLAY` names ([`trace::repeat`]) has the run in *segments*: what one thread does between two switches.
+//! One number says which segment the run is in; its thread has the turn. A thread that has done the last event of its segment counts
+//! the number up. It then waits for its next segment right there, as it waited for the turn while it was recorded, unless it
+//! gave the turn away there to do something else: a call, an operation that blocks. What it does then is in [`sync`].
+//!
+//! If the program leaves the run, the process ends with [`LEFT`], since nothing that comes after means anything.
+
+pub(crate) mod sync;
+
+use core::ffi::CStr;
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use core::time::Duration;
+
+use trace::encode::{Context, Room};
+use trace::layout::{EVENT, ending, tag};
+use trace::repeat::{End, NONE, Repeat, Segment, Step};
+
+use crate::thread::Thread;
+use crate::{errno, futex, local, message, registry};
+
+/// The exit code of a program that has left the run.
+const LEFT: i32 = 112;
+/// How often one looks before going to sleep, and for how long.
+const SPINS: u32 = 200;
+const SLEEP: Duration = Duration::from_secs(1);
+
+/// Where the file is mapped, and how long it is.
+static FILE: AtomicUsize = AtomicUsize::new(0);
+static LENGTH: AtomicUsize = AtomicUsize::new(0);
+/// The segment that the run is in.
+static SEGMENT: AtomicU32 = AtomicU32::new(0);
+/// How many events were repeated. Only who has the turn counts.
+static EVENTS: AtomicU64 = AtomicU64::new(0);
+/// How many threads there are, and how many of them wait for the turn.
+static ALIVE: AtomicU32 = AtomicU32::new(1);
+static WAITING: AtomicU32 = AtomicU32::new(0);
+/// Whether it was told how the run ended.
+static TOLD: AtomicBool = AtomicBool::new(false);
+
+/// Where a thread is in the run; a part of the thread that begins as zeros.
+#[derive(Clone, Copy)]
+pub(crate) struct Position {
+    /// One more than the segment that it took last.
+    taken: u32,
+    /// How many of its events are left, and where the next one is.
+    left: u32,
+    word: u64,
+    /// The next segment of this thread.
+    next: u32,
+}
+
+/// Maps the file; whether that worked.
+pub(crate) fn start(path: &CStr) -> bool {
+    // SAFETY: the path ends with a zero byte; the file is mapped for as long as the process runs.
+    unsafe {
+        let file = libc::open(path.as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC);
+        let length = libc::lseek(file, 0, libc::SEEK_END);
+        if file >= 0 && length > 0 {
+            let null = core::ptr::null_mut();
+            let at = libc::mmap(null, length as usize, libc::PROT_READ, libc::MAP_PRIVATE, file, 0);
+            libc::close(file);
+            if at != libc::MAP_FAILED {
+                FILE.store(at as usize, Ordering::Relaxed);
+                LENGTH.store(length as usize, Ordering::Relaxed);
+            }
+        }
+    }
+    let works = run().is_some();
+    if !works {
+        message::line(&[b"cannot read `", path.to_bytes(), b"`; no run is repeated"]);
+    }
+    works
+}
+
+fn run() -> Option<Repeat<'static>> {
+    let (at, length) = (FILE.load(Ordering::Relaxed), LENGTH.load(Ordering::Relaxed));
+    if at == 0 {
+        return None;
+    }
+    // SAFETY: so much is mapped, for ever, and nobody writes to it.
+    Repeat::read(unsafe { core::slice::from_raw_parts(at as *const u8, length) })
+}
+
+fn segment(index: u32) -> Option<Segment> {
+    run()?.segment(index)
+}
+
+/// A thread was created.
+pub(crate) fn born() {
+    ALIVE.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Waits until it is this thread's turn. Only while busy.
+pub(crate) fn take(thread: &Thread) -> bool {
+    registry::enroll(thread);
+    let number = thread.number.get();
+    let mut waits = false;
+    loop {
+        let current = SEGMENT.load(Ordering::Acquire);
+        match segment(current) {
+            Some(now) if now.thread == number => {
+                let mut position = thread.position.get();
+                if position.taken != current + 1 {
+                    position =
+                        Position { taken: current + 1, left: now.events, word: now.word, next: now.next };
+                    thread.position.set(position);
+                }
+                if waits {
+                    WAITING.fetch_sub(1, Ordering::Relaxed);
+                }
+                thread.has_turn.set(true);
+                return true;
+            }
+            _ => {}
+        }
+        for _ in 0..SPINS {
+            if SEGMENT.load(Ordering::Relaxed) != current {
+                break;
+            }
+            core::hint::spin_loop();
+        }
+        if !waits {
+            waits = true;
+            WAITING.fetch_add(1, Ordering::Relaxed);
+        }
+        futex::wait_for(&SEGMENT, current, SLEEP, 1 << (number % 32));
+        let nobody = WAITING.load(Ordering::Relaxed) >= ALIVE.load(Ordering::Relaxed);
+        if nobody && SEGMENT.load(Ordering::Acquire) == current {
+            match segment(current) {
+                Some(now) if now.thread == number => {}
+                Some(now) => left(now.thread, 0, now_expected(&now)),
+                // The recorded run ended while all of them waited, or would have gone on.
+                None => left(number, 0, 0),
+            }
+        }
+    }
+}
+
+fn now_expected(now: &Segment) -> u32 {
+    run().and_then(|run| run.step(now.word)).map_or(0, |(step, _)| step.site)
+}
+
+/// The thread does something else now. If its segment is over, the next one begins. Only while busy.
+pub(crate) fn give(thread: &Thread) {
+    if thread.has_turn.replace(false) && thread.position.get().left == 0 {
+        advance();
+    }
+}
+
+/// The next segment begins. Only with the turn, which is gone then.
+fn advance() {
+    let next = SEGMENT.load(Ordering::Relaxed) + 1;
+    let Some(run) = run() else { return };
+    if next >= run.segments() && run.end == End::Stop {
+        finish(ending::UNKNOWN, 0);
+        // SAFETY: ends the process.
+        unsafe { libc::_exit(0) }
+    }
+    SEGMENT.store(next, Ordering::Release);
+    if let Some(now) = run.segment(next) {
+        futex::wake_for(&SEGMENT, 1 << (now.thread % 32));
+    }
+}
+
+/// What this thread has to do next, which it can do now. Only while busy.
+pub(crate) fn expected(thread: &Thread) -> Option<Step> {
+    loop {
+        if is_over(thread) {
+            return None;
+        }
+        if !thread.has_turn.get() {
+            take(thread);
+        }
+        let position = thread.position.get();
+        if position.left > 0 {
+            return run()?.step(position.word).map(|(step, _)| step);
+        }
+        // It took the turn while it was recorded and did nothing with it.
+        thread.has_turn.set(false);
+        advance();
+    }
+}
+
+/// Whether the thread ends the process, and has done all that is in the trace.
+fn is_over(thread: &Thread) -> bool {
+    let position = thread.position.get();
+    position.taken != 0
+        && position.left == 0
+        && position.next == NONE
+        && run().is_none_or(|run| run.ender == thread.number.get())
+}
+
+/// The thread does something. Only while busy.
+pub(crate) fn event(thread: &Thread, step: Step) {
+    let Some(wanted) = expected(thread) else { left(thread.number.get(), step.site, 0) };
+    if wanted != step {
+        left(thread.number.get(), step.site, wanted.site);
+    }
+    let mut position = thread.position.get();
+    position.left -= 1;
+    position.word = run().and_then(|run| run.step(position.word)).map_or(position.word, |(_, next)| next);
+    thread.position.set(position);
+    EVENTS.store(EVENTS.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    if position.left > 0 {
+        return;
+    }
+    // Where the turn is given away, nothing may be done before. If it was taken again at once, and given away then, the thread waited.
+    let parts = thread.parting.get() || matches!(step.tag, tag::CALL | tag::WAITS | tag::END);
+    let waited = segment(position.next).is_some_and(|next| next.events == 0);
+    thread.has_turn.set(false);
+    advance();
+    if !is_over(thread) && (!parts || waited) {
+        take(thread);
+    }
+}
+
+/// Does with an event what `encode` writes of it.
+pub(crate) fn encoded(thread: &Thread, encode: impl Fn(&mut Room, &mut Context) -> usize) {
+    let mut room: Room = [0; EVENT];
+    let mut context = Context::default();
+    encode(&mut room, &mut context);
+    let step = decoded(&room, &context);
+    thread.busily(|thread| event(thread, step));
+}
+
+/// What is compared of an event.
+fn decoded(room: &Room, context: &Context) -> Step {
+    let step = Step { tag: room[0], site: context.site, what: 0, result: 0 };
+    match room[0] {
+        tag::READ..tag::WRITE => Step { tag: tag::READ, ..step },
+        tag::WRITE..tag::UPDATE => Step { tag: tag::WRITE, ..step },
+        tag::UPDATE..tag::BRANCH => Step { tag: tag::UPDATE, ..step },
+        tag::BRANCH => {
+            // Lengths of the site and of the way, and then these.
+            let site = [0, 1, 2, 4][usize::from(room[1] & 3)];
+            let mut way = [0; 8];
+            way.copy_from_slice(&room[2 + site..10 + site]);
+            Step { what: u64::from(u64::from_le_bytes(way) as u32), ..step }
+        }
+        tag::ENTER..=tag::BACK => step,
+        _ => {
+            let mut at = 1;
+            let mut numbers = [0_u64; 5];
+            for number in &mut numbers {
+                let mut shift = 0;
+                while let Some(&byte) = room.get(at) {
+                    *number |= u64::from(byte & 0x7f) << shift;
+                    (at, shift) = (at + 1, (shift + 7).min(63));
+                    if byte & 0x80 == 0 {
+                        break;
+                    }
+                }
+            }
+            let [site, second, _, _, fifth] = numbers;
+            let step = Step { site: site as u32, ..step };
+            match room[0] {
+                tag::WAITS | tag::NONDET => Step { what: second, ..step },
+                tag::SYNC => Step { what: second, result: fifth as i32, ..step },
+                _ => step,
+            }
+        }
+    }
+}
+
+/// The thread ends. Only while busy.
+pub(crate) fn thread_ends(thread: &Thread) {
+    event(thread, Step { tag: tag::END, site: 0, what: 0, result: 0 });
+    registry::ended(thread);
+    ALIVE.fetch_sub(1, Ordering::Relaxed);
+}
+
+/// The process ends.
+pub(crate) fn ended(how: u32, status: u32) {
+    local::with(|thread| {
+        let position = thread.position.get();
+        // Of a crash the trace says only who crashed.
+        if how == ending::EXIT && (position.left > 0 || position.next != NONE) {
+            let next =
+                if position.left > 0 { position.word } else { segment(position.next).map_or(0, |s| s.word) };
+            let site = run().and_then(|run| run.step(next)).map_or(0, |(step, _)| step.site);
+            left(thread.number.get(), 0, site);
+        }
+    });
+    finish(how, status);
+}
+
+/// The run was repeated to its end.
+fn finish(how: u32, status: u32) {
+    if !TOLD.swap(true, Ordering::Relaxed) {
+        let switches = SEGMENT.load(Ordering::Relaxed).min(run().map_or(0, |run| run.segments().max(1) - 1));
+        tell(
+            b"repeated",
+            &[EVENTS.load(Ordering::Relaxed), u64::from(switches), u64::from(how), u64::from(status)],
+        );
+    }
+}
+
+/// The thread is at `site`, and should be at `expected`; 0 is no place.
+fn left(thread: u32, site: u32, expected: u32) -> ! {
+    if TOLD.swap(true, Ordering::Relaxed) {
+        // Somebody else ends the process.
+        loop {
+            // SAFETY: sleeps until a signal comes.
+            unsafe { libc::pause() };
+        }
+    }
+    let told = tell(b"left", &[u64::from(thread), u64::from(site), u64::from(expected)]);
+    if !told {
+        message::line(&[b"the program left the recorded run"]);
+    }
+    // SAFETY: ends the process.
+    unsafe { libc::_exit(LEFT) }
+}
+
+/// Says something to who started the program; whether somebody did who listens.
+fn tell(what: &[u8], numbers: &[u64]) -> bool {
+    let errno = errno::get();
+    let mut line = [0; 256];
+    let mut length = 0;
+    let mut put = |bytes: &[u8]| {
+        for &byte in bytes.iter().take(256 - length) {
+            line[length] = byte;
+            length += 1;
+        }
+    };
+    put(what);
+    for &number in numbers {
+        let mut digits = [b'0'; 20];
+        let (mut at, mut rest) = (19, number);
+        while rest >= 10 {
+            digits[at] = b'0' + (rest % 10) as u8;
+            (rest, at) = (rest / 10, at - 1);
+        }
+        digits[at] = b'0' + rest as u8;
+        put(b" ");
+        put(&digits[at..]);
+    }
+    put(b"\n");
+    // SAFETY: the file was opened at the start, or the number is -1 and the call fails.
+    let written =
+        unsafe { libc::syscall(libc::SYS_write, STATUS.load(Ordering::Relaxed), line.as_ptr(), length) };
+    errno::set(errno);
+    written > 0
+}
+
+/// The file to tell in, open; -1 if there is none.
+static STATUS: core::sync::atomic::AtomicI32 = core::sync::atomic::AtomicI32::new(-1);
+
+/// Opens the file to tell in.
+pub(crate) fn tell_in(path: &CStr) {
+    let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_APPEND | libc::O_CLOEXEC;
+    // SAFETY: the path ends with a zero byte; programs may count on low numbers of files.
+    unsafe {
+        let file = libc::open(path.as_ptr(), flags, 0o666);
+        let high = libc::fcntl(file, libc::F_DUPFD_CLOEXEC, 900);
+        if high >= 0 {
+            libc::close(file);
+        }
+        STATUS.store(if high >= 0 { high } else { file }, Ordering::Relaxed);
+    }
+}
