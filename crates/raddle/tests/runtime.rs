@@ -270,3 +270,81 @@ static void end(void) {{}}\n{MAIN}"
     .replace("pthread_t one, other;", "pthread_t one, other; x = malloc(4);");
     check_replayed(&source, &["explore"], "reproduced: ");
 }
+
+/// Predicts from a run of a small program; its exit code, and what is said.
+fn predicted(source: &str, arguments: &[&str]) -> (Option<i32>, String) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("program.c"), source).expect("a file");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
+    command.current_dir(folder.path()).arg("predict").args(arguments).arg("program.c");
+    let output = command.output().expect("raddle runs");
+    (output.status.code(), said(&output))
+}
+
+/// An account from which two threads take money. What it holds is looked at in one critical section and changed in the next.
+fn account(between: &str) -> String {
+    format!(
+        "#include <pthread.h>\nstatic pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nstatic int balance = 100;
+static void take(int amount) {{
+  pthread_mutex_lock(&m);
+  int seen = balance;
+  {between}
+  balance = seen - amount;
+  pthread_mutex_unlock(&m);
+}}
+static void *first(void *p) {{ take(20); return p; }}
+static void *second(void *p) {{ take(30); return p; }}
+static void end(void) {{}}\n{MAIN}"
+    )
+}
+
+#[test]
+fn a_divided_update_is_predicted_and_reproduced() {
+    let source = account("pthread_mutex_unlock(&m);\n  pthread_mutex_lock(&m);");
+    let (code, text) = predicted(&source, &["--check", "atomicity"]);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("a run of the compiled program"), "{text}");
+    assert!(text.contains("on the compiled program: reproduced"), "{text}");
+}
+
+#[test]
+fn a_whole_update_is_not_predicted_to_be_divided() {
+    let (code, text) = predicted(&account(""), &[]);
+    assert_eq!(code, Some(0), "{text}");
+}
+
+#[test]
+fn a_deadlock_is_predicted_and_reproduced() {
+    let source = format!(
+        "#include <pthread.h>\nstatic pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static void *first(void *p) {{
+  pthread_mutex_lock(&a); pthread_mutex_lock(&b); pthread_mutex_unlock(&b); pthread_mutex_unlock(&a); return p;
+}}
+static void *second(void *p) {{
+  pthread_mutex_lock(&b); pthread_mutex_lock(&a); pthread_mutex_unlock(&a); pthread_mutex_unlock(&b); return p;
+}}
+static void end(void) {{}}\n{MAIN}"
+    );
+    let (code, text) = predicted(&source, &["--check", "deadlock"]);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("on the compiled program: reproduced: nobody can go on"), "{text}");
+}
+
+#[test]
+fn a_trace_is_recorded_shown_and_predicted_from() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let source = account("pthread_mutex_unlock(&m);\n  pthread_mutex_lock(&m);")
+        .replace("return 0;\n}", "return 7;\n}");
+    std::fs::write(folder.path().join("program.c"), source).expect("a file");
+    let raddle = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
+        command.current_dir(folder.path()).args(arguments).output().expect("raddle runs")
+    };
+    let output = raddle(&["record", "program.c", "-o", "run.trace"]);
+    assert_eq!(output.status.code(), Some(7), "{}", said(&output));
+    let output = raddle(&["trace", "run.trace", "--events"]);
+    let text = said(&output);
+    assert!(text.contains("with exit code 7") && text.contains("program.c:6:14 take"), "{text}");
+    let output = raddle(&["predict", "run.trace", "--check", "atomicity"]);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+}

@@ -8,11 +8,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ir::{Op, OpRef, Program};
+use ir::{Op, OpRef, Program, SyncKind};
 use trace::table::{self, Table};
 
 use crate::instruction::{Follower, InstructionKind, Origins, Within};
-use crate::program_schedule::{Event, EventEnd, PointId, ProgramSchedule, Section};
+use crate::program_schedule::{Event, EventEnd, Point, PointId, ProgramSchedule, Section};
 
 /// Where each thread is.
 type Carry = BTreeMap<u32, Within>;
@@ -38,7 +38,7 @@ pub fn enforcement(
     while let Some(at) = open.pop() {
         let carry = carried[at].clone().unwrap_or_default();
         let point = &schedule.points[PointId::from_u32(u32::try_from(at).unwrap_or(u32::MAX))];
-        for section in &point.sections {
+        for section in converter.choices(point) {
             let mut carry = carry.clone();
             points[at].sections.push(converter.section(section, &mut carry)?);
             let next = section.next.as_u32() as usize;
@@ -157,6 +157,29 @@ impl Converter<'_> {
         Ok(table::Section { ways: Vec::new(), events, next: section.next.as_u32() })
     }
 
+    /// The sections of a point. Whom a signal wakes is up to who keeps the program on its schedule: the first is as good as any.
+    fn choices<'s>(&self, point: &'s Point) -> Vec<&'s Section> {
+        let mut kept: Vec<&Section> = Vec::new();
+        for section in &point.sections {
+            let same = |other: &&Section| match (section.events.first(), other.events.first()) {
+                (Some(one), Some(other)) => {
+                    self.signals(one)
+                        && (one.thread, &one.ops, one.end) == (other.thread, &other.ops, other.end)
+                }
+                _ => false,
+            };
+            if !kept.iter().any(same) {
+                kept.push(section);
+            }
+        }
+        kept
+    }
+
+    fn signals(&self, event: &Event) -> bool {
+        let op = event.ops.first().map(|at| &self.program.procs[at.proc].blocks[at.block].stmts[at.index].op);
+        matches!(op, Some(Op::Sync(sync)) if sync.kind == SyncKind::Signal)
+    }
+
     fn shown(&self, event: &Event) -> String {
         event.ops.first().map_or_else(String::new, |op| {
             let proc = &self.program.procs[op.proc];
@@ -191,12 +214,13 @@ impl Converter<'_> {
     /// Where several sections start: at which sites the thread that decides may be next, for each of them.
     fn ways(&self, schedule: &ProgramSchedule, table: &mut Table) -> Result<(), String> {
         for (at, point) in &schedule.points {
-            if point.sections.len() < 2 {
+            let sections = self.choices(point);
+            if sections.len() < 2 {
                 continue;
             }
             let at = at.as_u32() as usize;
             let mut known: BTreeMap<u32, usize> = BTreeMap::new();
-            for (index, section) in point.sections.iter().enumerate() {
+            for (index, section) in sections.into_iter().enumerate() {
                 let Some(first) = section.events.first() else { continue };
                 // The first event itself happens before it is known which section it is.
                 let skipped =
