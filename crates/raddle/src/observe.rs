@@ -100,7 +100,7 @@ impl Observed {
         let mut modules: Vec<(u32, u32, Option<u32>)> = Vec::new();
         // Of each thread, the sections that it is in: whether they are indivisible, or only marked.
         let mut sections: BTreeMap<u32, Vec<bool>> = BTreeMap::new();
-        while let Some(record) = reader.next() {
+        for record in reader.by_ref() {
             let record = match record {
                 Ok(record) => record,
                 Err(error) => {
@@ -195,7 +195,15 @@ fn what(event: &Event, number: &dyn Fn(u32) -> u32) -> Option<What> {
         Event::Read { site, value, .. } | Event::Update { site, old: value, .. } => {
             What::At(number(site), Some(value))
         }
-        Event::Write { site, .. }
+        Event::Sync { site, op: Sync::Once, .. } => What::Perhaps(number(site)),
+        // Waits for these take two steps. Of others, waiting is nothing that others see.
+        Event::Waits {
+            site,
+            op: Sync::CondWait | Sync::CondTimedWait | Sync::BarrierWait | Sync::Once,
+            ..
+        }
+        | Event::Sync { site, .. }
+        | Event::Write { site, .. }
         | Event::Copy { site, .. }
         | Event::Fill { site, .. }
         | Event::Create { site, result: 0, .. }
@@ -203,15 +211,6 @@ fn what(event: &Event, number: &dyn Fn(u32) -> u32) -> Option<What> {
         | Event::Free { site, .. }
         | Event::AtomicBegin { site }
         | Event::Back { site, .. } => What::At(number(site), None),
-        // These take two steps. Of others, waiting is nothing that others see.
-        Event::Waits {
-            site,
-            op: Sync::CondWait | Sync::CondTimedWait | Sync::BarrierWait | Sync::Once,
-            ..
-        } => What::At(number(site), None),
-        Event::Waits { .. } => return None,
-        Event::Sync { site, op: Sync::Once, .. } => What::Perhaps(number(site)),
-        Event::Sync { site, .. } => What::At(number(site), None),
         Event::End => What::End,
         _ => return None,
     })
