@@ -48,10 +48,10 @@ pub(crate) fn number(module: &inkwell::module::Module<'_>, base: u32) -> Sites {
     sites
 }
 
-/// Phis are no steps, and variables on the stack mostly vanish.
+/// Phis are no steps. Where a variable on the stack begins to live may be one.
 fn is_numbered(instruction: Value<'_>) -> bool {
     match instruction.opcode() {
-        None | Some(Opcode::LLVMPHI | Opcode::LLVMAlloca) => false,
+        None | Some(Opcode::LLVMPHI) => false,
         Some(Opcode::LLVMCall) => !instruction.callee().is_some_and(|callee| is_silent(&callee.name())),
         Some(_) => true,
     }

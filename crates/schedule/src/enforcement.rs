@@ -15,7 +15,15 @@ use crate::instruction::{Follower, InstructionKind, Origins, Within};
 use crate::program_schedule::{Event, EventEnd, Point, PointId, ProgramSchedule, Section};
 
 /// Where each thread is.
-type Carry = BTreeMap<u32, Within>;
+type Carry = BTreeMap<u32, Place>;
+
+/// Where a thread is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Place {
+    within: Within,
+    /// Whether nobody else has done anything since the instruction began that it is in.
+    alone: bool,
+}
 
 /// The table of a schedule, without modules, inputs and goal.
 ///
@@ -31,6 +39,8 @@ pub fn enforcement(
         schedule.omitted.iter().filter_map(|op| origins(*op)).map(|origin| origin.site).collect();
     let count = schedule.points.len();
     let mut points: Vec<table::Point> = vec![table::Point::default(); count];
+    // Of each point, whether the first events of its sections are events of the table.
+    let mut firsts: Vec<Vec<bool>> = vec![Vec::new(); count];
     let mut carried: Vec<Option<Carry>> = vec![None; count];
     let Some(first) = carried.first_mut() else { return Ok(Table::default()) };
     *first = Some(Carry::new());
@@ -40,7 +50,9 @@ pub fn enforcement(
         let point = &schedule.points[PointId::from_u32(u32::try_from(at).unwrap_or(u32::MAX))];
         for section in converter.choices(point) {
             let mut carry = carry.clone();
-            points[at].sections.push(converter.section(section, &mut carry)?);
+            let (converted, first) = converter.section(section, &mut carry)?;
+            points[at].sections.push(converted);
+            firsts[at].push(first);
             let next = section.next.as_u32() as usize;
             match &carried[next] {
                 None => {
@@ -65,7 +77,7 @@ pub fn enforcement(
     {
         return Err(format!("site {site} is performed in one place and omitted in another"));
     }
-    converter.ways(schedule, &mut table)?;
+    converter.ways(schedule, &firsts, &mut table)?;
     end_silent_loops(&mut table);
     Ok(table)
 }
@@ -118,12 +130,21 @@ struct Converted {
 }
 
 impl Converter<'_> {
-    fn section(&self, section: &Section, carry: &mut Carry) -> Result<table::Section, String> {
+    /// A section, and whether its first event is one of the table.
+    fn section(&self, section: &Section, carry: &mut Carry) -> Result<(table::Section, bool), String> {
         let mut converted = Converted::default();
+        let mut first = None;
         for event in &section.events {
-            let kind = self.kind(event, carry);
             let thread = event.thread;
+            let alone = carry.get(&thread).is_some_and(|place| place.alone);
+            let kind = self.kind(event, carry);
+            first.get_or_insert(!event.omitted && matches!(kind, InstructionKind::Instruction(_)));
             let after = converted.translated(event);
+            if kind != InstructionKind::Silent && !event.omitted {
+                for (_, place) in carry.iter_mut().filter(|(other, _)| **other != thread) {
+                    place.alone = false;
+                }
+            }
             match kind {
                 _ if event.omitted => continue,
                 InstructionKind::Instruction(site) => {
@@ -135,6 +156,8 @@ impl Converter<'_> {
                 }
                 InstructionKind::Part => match converted.made.get(&thread) {
                     Some(&(_, at)) => converted.events[at].after.extend(after),
+                    // It has happened with the rest of the instruction, in the section before.
+                    None if alone => converted.inherited.entry(thread).or_default().extend(after),
                     None => {
                         return Err(format!(
                             "{} is divided: other threads would have to run in the middle of it",
@@ -154,7 +177,7 @@ impl Converter<'_> {
         if !is_possible(&events) {
             return Err("threads would have to run in the middle of each other's instructions".to_owned());
         }
-        Ok(table::Section { ways: Vec::new(), events, next: section.next.as_u32() })
+        Ok((table::Section { ways: Vec::new(), events, next: section.next.as_u32() }, first.unwrap_or(false)))
     }
 
     /// The sections of a point. Whom a signal wakes is up to who keeps the program on its schedule: the first is as good as any.
@@ -190,11 +213,15 @@ impl Converter<'_> {
     /// What an event is; `carry` follows where its thread is within an instruction.
     fn kind(&self, event: &Event, carry: &mut Carry) -> InstructionKind {
         let Some(&first) = event.ops.first() else { return InstructionKind::Silent };
-        let within = carry.entry(event.thread).or_default();
+        let place = carry.entry(event.thread).or_default();
+        let within = &mut place.within;
         let kind = match event.end {
             EventEnd::Completed => InstructionKind::Silent,
             EventEnd::Before(_) | EventEnd::Exited => self.follower.kind(first, *within),
         };
+        if matches!(kind, InstructionKind::Instruction(_)) {
+            place.alone = true;
+        }
         self.follower.follow(first, within);
         within.begun |= kind != InstructionKind::Silent;
         for op in &event.ops[1..] {
@@ -206,13 +233,18 @@ impl Converter<'_> {
             EventEnd::Completed | EventEnd::Exited => true,
         };
         if begins {
-            *within = Within::default();
+            *place = Place::default();
         }
         kind
     }
 
     /// Where several sections start: at which sites the thread that decides may be next, for each of them.
-    fn ways(&self, schedule: &ProgramSchedule, table: &mut Table) -> Result<(), String> {
+    fn ways(
+        &self,
+        schedule: &ProgramSchedule,
+        firsts: &[Vec<bool>],
+        table: &mut Table,
+    ) -> Result<(), String> {
         for (at, point) in &schedule.points {
             let sections = self.choices(point);
             if sections.len() < 2 {
@@ -223,8 +255,7 @@ impl Converter<'_> {
             for (index, section) in sections.into_iter().enumerate() {
                 let Some(first) = section.events.first() else { continue };
                 // The first event itself happens before it is known which section it is.
-                let skipped =
-                    !first.omitted && self.kind(first, &mut Carry::new()) != InstructionKind::Silent;
+                let skipped = firsts[at].get(index).copied().unwrap_or(false);
                 table.points[at].leader = first.thread;
                 table.points[at].late = skipped;
                 let ways = next_sites(table, at, index, first.thread, usize::from(skipped), first.end);
