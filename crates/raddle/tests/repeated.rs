@@ -45,10 +45,11 @@ const RACY: &str = r#"
 #include <unistd.h>
 static volatile int sum;
 static void *work(void *p) {
-  for (int i = 0; i < 2000; i++) {
+  for (int i = 0; i < 1000; i++) {
     int seen = sum;
-    if (i % 100 == 0) usleep(1);
+    if (i % 50 == 0) usleep((seen + i) % 7 * 100);
     sum = seen + 1;
+    if (i % 30 == 0) usleep(1);
   }
   return p;
 }

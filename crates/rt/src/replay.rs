@@ -9,8 +9,9 @@
 
 pub(crate) mod sync;
 
+use core::cell::UnsafeCell;
 use core::ffi::CStr;
-use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use core::time::Duration;
 
 use trace::encode::{Context, Room};
@@ -26,9 +27,13 @@ const LEFT: i32 = 112;
 const SPINS: u32 = 200;
 const SLEEP: Duration = Duration::from_secs(1);
 
-/// Where the file is mapped, and how long it is.
-static FILE: AtomicUsize = AtomicUsize::new(0);
-static LENGTH: AtomicUsize = AtomicUsize::new(0);
+/// The run, from when the program starts.
+struct Run(UnsafeCell<Option<Repeat<'static>>>);
+
+// SAFETY: it is written before there are threads, and only read then.
+unsafe impl Sync for Run {}
+
+static RUN: Run = Run(UnsafeCell::new(None));
 /// The segment that the run is in.
 static SEGMENT: AtomicU32 = AtomicU32::new(0);
 /// How many events were repeated. Only who has the turn counts.
@@ -51,36 +56,36 @@ pub(crate) struct Position {
     next: u32,
 }
 
-/// Maps the file; whether that worked.
+/// Maps the file; whether that worked. Called once, before there are threads.
 pub(crate) fn start(path: &CStr) -> bool {
-    // SAFETY: the path ends with a zero byte; the file is mapped for as long as the process runs.
+    let mapped = map(path).and_then(Repeat::read);
+    if mapped.is_none() {
+        message::line(&[b"cannot read `", path.to_bytes(), b"`; no run is repeated"]);
+    }
+    // SAFETY: nobody else is there to look at it.
+    unsafe { *RUN.0.get() = mapped };
+    mapped.is_some()
+}
+
+/// The bytes of a file, for as long as the process runs.
+fn map(path: &CStr) -> Option<&'static [u8]> {
+    // SAFETY: the path ends with a zero byte; a new mapping, which is never taken back, nor written to.
     unsafe {
         let file = libc::open(path.as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC);
         let length = libc::lseek(file, 0, libc::SEEK_END);
-        if file >= 0 && length > 0 {
-            let null = core::ptr::null_mut();
-            let at = libc::mmap(null, length as usize, libc::PROT_READ, libc::MAP_PRIVATE, file, 0);
-            libc::close(file);
-            if at != libc::MAP_FAILED {
-                FILE.store(at as usize, Ordering::Relaxed);
-                LENGTH.store(length as usize, Ordering::Relaxed);
-            }
+        if length <= 0 {
+            return None;
         }
+        let null = core::ptr::null_mut();
+        let at = libc::mmap(null, length as usize, libc::PROT_READ, libc::MAP_PRIVATE, file, 0);
+        libc::close(file);
+        (at != libc::MAP_FAILED).then(|| core::slice::from_raw_parts(at.cast::<u8>(), length as usize))
     }
-    let works = run().is_some();
-    if !works {
-        message::line(&[b"cannot read `", path.to_bytes(), b"`; no run is repeated"]);
-    }
-    works
 }
 
-fn run() -> Option<Repeat<'static>> {
-    let (at, length) = (FILE.load(Ordering::Relaxed), LENGTH.load(Ordering::Relaxed));
-    if at == 0 {
-        return None;
-    }
-    // SAFETY: so much is mapped, for ever, and nobody writes to it.
-    Repeat::read(unsafe { core::slice::from_raw_parts(at as *const u8, length) })
+fn run() -> Option<&'static Repeat<'static>> {
+    // SAFETY: it is not written any more.
+    unsafe { &*RUN.0.get() }.as_ref()
 }
 
 fn segment(index: u32) -> Option<Segment> {
@@ -166,8 +171,13 @@ fn advance() {
 
 /// What this thread has to do next, which it can do now. Only while busy.
 pub(crate) fn expected(thread: &Thread) -> Option<Step> {
+    next(thread).map(|(step, _)| step)
+}
+
+/// The same, and where what comes then is.
+fn next(thread: &Thread) -> Option<(Step, u64)> {
     loop {
-        if is_over(thread) {
+        if thread.position.get().left == 0 && is_over(thread) {
             return None;
         }
         if !thread.has_turn.get() {
@@ -175,7 +185,7 @@ pub(crate) fn expected(thread: &Thread) -> Option<Step> {
         }
         let position = thread.position.get();
         if position.left > 0 {
-            return run()?.step(position.word).map(|(step, _)| step);
+            return run()?.step(position.word);
         }
         // It took the turn while it was recorded and did nothing with it.
         thread.has_turn.set(false);
@@ -194,13 +204,13 @@ fn is_over(thread: &Thread) -> bool {
 
 /// The thread does something. Only while busy.
 pub(crate) fn event(thread: &Thread, step: Step) {
-    let Some(wanted) = expected(thread) else { left(thread.number.get(), step.site, 0) };
+    let Some((wanted, word)) = next(thread) else { left(thread.number.get(), step.site, 0) };
     if wanted != step {
         left(thread.number.get(), step.site, wanted.site);
     }
     let mut position = thread.position.get();
     position.left -= 1;
-    position.word = run().and_then(|run| run.step(position.word)).map_or(position.word, |(_, next)| next);
+    position.word = word;
     thread.position.set(position);
     EVENTS.store(EVENTS.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
     if position.left > 0 {
@@ -346,7 +356,7 @@ fn tell(what: &[u8], numbers: &[u64]) -> bool {
 }
 
 /// The file to tell in, open; -1 if there is none.
-static STATUS: core::sync::atomic::AtomicI32 = core::sync::atomic::AtomicI32::new(-1);
+static STATUS: AtomicI32 = AtomicI32::new(-1);
 
 /// Opens the file to tell in.
 pub(crate) fn tell_in(path: &CStr) {
