@@ -122,6 +122,46 @@ int main(void) {
     check_repeated("all.c", source, &[], 5);
 }
 
+/// Both unwind through the wrappers of the run-time library.
+#[test]
+fn cancellation_and_exits_of_threads_are_repeated() {
+    let source = r#"
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int waiting, cleaned;
+static void clean(void *p) { cleaned++; pthread_mutex_unlock(&m); }
+static void *waits(void *p) {
+  pthread_mutex_lock(&m);
+  pthread_cleanup_push(clean, p);
+  waiting++;
+  for (;;) pthread_cond_wait(&c, &m);
+  pthread_cleanup_pop(0);
+  return p;
+}
+static void *exits(void *p) { pthread_exit(p); }
+int main(void) {
+  pthread_t t[4];
+  for (int i = 0; i < 4; i++) pthread_create(&t[i], 0, i % 2 ? waits : exits, &t[i]);
+  for (;;) {
+    pthread_mutex_lock(&m);
+    int all = waiting == 2;
+    pthread_mutex_unlock(&m);
+    if (all) break;
+    usleep(100);
+  }
+  for (int i = 1; i < 4; i += 2) pthread_cancel(t[i]);
+  int cancelled = 0;
+  for (int i = 0; i < 4; i++) { void *r; pthread_join(t[i], &r); cancelled += r == PTHREAD_CANCELED; }
+  printf("%d %d\n", cleaned, cancelled);
+  return 0;
+}
+"#;
+    check_repeated("cancel.c", source, &[], 5);
+}
+
 #[test]
 fn cpp_threads_and_an_abort_are_repeated() {
     let source = r#"
