@@ -7,11 +7,13 @@
 //!
 //! If the program leaves the run, the process ends with [`LEFT`], since nothing that comes after means anything.
 
+mod status;
+mod step;
 pub(crate) mod sync;
 
 use core::cell::UnsafeCell;
 use core::ffi::CStr;
-use core::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use core::time::Duration;
 
 use trace::encode::{Context, Room};
@@ -19,7 +21,9 @@ use trace::layout::{EVENT, ending, tag};
 use trace::repeat::{End, NONE, Repeat, Segment, Step};
 
 use crate::thread::Thread;
-use crate::{errno, futex, local, message, registry};
+use crate::{futex, local, message, registry};
+pub(crate) use status::tell_in;
+use step::decoded;
 
 /// The exit code of a program that has left the run.
 const LEFT: i32 = 112;
@@ -235,45 +239,6 @@ pub(crate) fn encoded(thread: &Thread, encode: impl Fn(&mut Room, &mut Context) 
     thread.busily(|thread| event(thread, step));
 }
 
-/// What is compared of an event.
-fn decoded(room: &Room, context: &Context) -> Step {
-    let step = Step { tag: room[0], site: context.site, what: 0, result: 0 };
-    match room[0] {
-        tag::READ..tag::WRITE => Step { tag: tag::READ, ..step },
-        tag::WRITE..tag::UPDATE => Step { tag: tag::WRITE, ..step },
-        tag::UPDATE..tag::BRANCH => Step { tag: tag::UPDATE, ..step },
-        tag::BRANCH => {
-            // Lengths of the site and of the way, and then these.
-            let site = [0, 1, 2, 4][usize::from(room[1] & 3)];
-            let mut way = [0; 8];
-            way.copy_from_slice(&room[2 + site..10 + site]);
-            Step { what: u64::from(u64::from_le_bytes(way) as u32), ..step }
-        }
-        tag::ENTER..=tag::BACK => step,
-        _ => {
-            let mut at = 1;
-            let mut numbers = [0_u64; 5];
-            for number in &mut numbers {
-                let mut shift = 0;
-                while let Some(&byte) = room.get(at) {
-                    *number |= u64::from(byte & 0x7f) << shift;
-                    (at, shift) = (at + 1, (shift + 7).min(63));
-                    if byte & 0x80 == 0 {
-                        break;
-                    }
-                }
-            }
-            let [site, second, _, _, fifth] = numbers;
-            let step = Step { site: site as u32, ..step };
-            match room[0] {
-                tag::WAITS | tag::NONDET => Step { what: second, ..step },
-                tag::SYNC => Step { what: second, result: fifth as i32, ..step },
-                _ => step,
-            }
-        }
-    }
-}
-
 /// The thread ends. Only while busy.
 pub(crate) fn thread_ends(thread: &Thread) {
     event(thread, Step { tag: tag::END, site: 0, what: 0, result: 0 });
@@ -300,7 +265,7 @@ pub(crate) fn ended(how: u32, status: u32) {
 fn finish(how: u32, status: u32) {
     if !TOLD.swap(true, Ordering::Relaxed) {
         let switches = SEGMENT.load(Ordering::Relaxed).min(run().map_or(0, |run| run.segments().max(1) - 1));
-        tell(
+        status::tell(
             b"repeated",
             &[EVENTS.load(Ordering::Relaxed), u64::from(switches), u64::from(how), u64::from(status)],
         );
@@ -316,58 +281,10 @@ fn left(thread: u32, site: u32, expected: u32) -> ! {
             unsafe { libc::pause() };
         }
     }
-    let told = tell(b"left", &[u64::from(thread), u64::from(site), u64::from(expected)]);
+    let told = status::tell(b"left", &[u64::from(thread), u64::from(site), u64::from(expected)]);
     if !told {
         message::line(&[b"the program left the recorded run"]);
     }
     // SAFETY: ends the process.
     unsafe { libc::_exit(LEFT) }
-}
-
-/// Says something to who started the program; whether somebody did who listens.
-fn tell(what: &[u8], numbers: &[u64]) -> bool {
-    let errno = errno::get();
-    let mut line = [0; 256];
-    let mut length = 0;
-    let mut put = |bytes: &[u8]| {
-        for &byte in bytes.iter().take(256 - length) {
-            line[length] = byte;
-            length += 1;
-        }
-    };
-    put(what);
-    for &number in numbers {
-        let mut digits = [b'0'; 20];
-        let (mut at, mut rest) = (19, number);
-        while rest >= 10 {
-            digits[at] = b'0' + (rest % 10) as u8;
-            (rest, at) = (rest / 10, at - 1);
-        }
-        digits[at] = b'0' + rest as u8;
-        put(b" ");
-        put(&digits[at..]);
-    }
-    put(b"\n");
-    // SAFETY: the file was opened at the start, or the number is -1 and the call fails.
-    let written =
-        unsafe { libc::syscall(libc::SYS_write, STATUS.load(Ordering::Relaxed), line.as_ptr(), length) };
-    errno::set(errno);
-    written > 0
-}
-
-/// The file to tell in, open; -1 if there is none.
-static STATUS: AtomicI32 = AtomicI32::new(-1);
-
-/// Opens the file to tell in.
-pub(crate) fn tell_in(path: &CStr) {
-    let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_APPEND | libc::O_CLOEXEC;
-    // SAFETY: the path ends with a zero byte; programs may count on low numbers of files.
-    unsafe {
-        let file = libc::open(path.as_ptr(), flags, 0o666);
-        let high = libc::fcntl(file, libc::F_DUPFD_CLOEXEC, 900);
-        if high >= 0 {
-            libc::close(file);
-        }
-        STATUS.store(if high >= 0 { high } else { file }, Ordering::Relaxed);
-    }
 }
