@@ -20,7 +20,7 @@ use trace::encode::{Context, Room};
 use trace::layout::{EVENT, ending, tag};
 use trace::repeat::{End, NONE, Repeat, Segment, Step};
 
-use crate::thread::Thread;
+use crate::thread::{Life, Thread};
 use crate::{futex, local, message, registry};
 pub(crate) use status::tell_in;
 use step::decoded;
@@ -96,15 +96,25 @@ fn segment(index: u32) -> Option<Segment> {
     run()?.segment(index)
 }
 
-/// A thread was created.
+/// A thread is about to be created. Counted before it can wait: who waits must never be more than there are.
 pub(crate) fn born() {
     ALIVE.fetch_add(1, Ordering::Relaxed);
 }
 
+/// It was not created after all.
+pub(crate) fn unborn() {
+    ALIVE.fetch_sub(1, Ordering::Relaxed);
+}
+
 /// Waits until it is this thread's turn. Only while busy.
 pub(crate) fn take(thread: &Thread) -> bool {
+    let unknown = thread.life.get() == Life::Unknown;
     registry::enroll(thread);
     let number = thread.number.get();
+    if unknown && number != 0 {
+        // Created behind our back.
+        born();
+    }
     let mut waits = false;
     loop {
         let current = SEGMENT.load(Ordering::Acquire);
