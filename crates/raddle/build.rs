@@ -19,7 +19,8 @@ fn main() {
     for name in ["CARGO_ENCODED_RUSTFLAGS", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "CLIPPY_ARGS"] {
         command.env_remove(name);
     }
-    for (name, value) in [("DEBUG", "false"), ("PANIC", "abort"), ("LTO", "fat"), ("CODEGEN_UNITS", "1")] {
+    // Panics must not abort by themselves: then cancellation and `pthread_exit`, which unwind through the wrappers, would abort, too.
+    for (name, value) in [("DEBUG", "false"), ("LTO", "fat"), ("CODEGEN_UNITS", "1")] {
         command.env(format!("CARGO_PROFILE_RELEASE_{name}"), value);
     }
     match command.status() {

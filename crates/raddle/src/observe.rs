@@ -180,6 +180,7 @@ impl Observed {
             read: None,
             arbitrary: BTreeMap::new(),
             patience: 0,
+            begun: None,
             stopped: None,
         };
         let run = interp::guided_as_far_as_possible(program, config, &mut guide);
@@ -251,6 +252,8 @@ struct Following<'a> {
     /// Values of local variables that nobody has looked at yet.
     arbitrary: BTreeMap<(usize, ir::ProcId, ir::LocalId), u64>,
     patience: u32,
+    /// The op that was begun last in the present step.
+    begun: Option<(usize, OpRef)>,
     stopped: Option<String>,
 }
 
@@ -329,8 +332,13 @@ impl Guide for Following<'_> {
         let Some(op) = (self.back)(op) else { return Ok(()) };
         let number = self.threads[thread].number;
         let within = &mut self.threads[thread].within;
+        let again = self.begun == Some((thread, op));
         self.follower.follow(op, within);
-        within.begun |= self.follower.kind(op, *within) != InstructionKind::Silent;
+        // What one op has become is begun one after the other.
+        if !again {
+            self.follower.executed(op, within);
+        }
+        self.begun = Some((thread, op));
         // What is arbitrary in the program had a value in the run.
         if let Op::Havoc { targets } | Op::Opaque { targets, .. } =
             &self.program.procs[op.proc].blocks[op.block].stmts[op.index].op
@@ -346,7 +354,9 @@ impl Guide for Following<'_> {
         Ok(())
     }
 
-    fn stops(&mut self, _: usize, _: bool) {}
+    fn stops(&mut self, _: usize, _: bool) {
+        self.begun = None;
+    }
 
     fn stands(&mut self, thread: usize, at: Option<OpRef>) {
         let Thread { number, within, .. } = self.threads[thread];

@@ -45,10 +45,11 @@ const RACY: &str = r#"
 #include <unistd.h>
 static volatile int sum;
 static void *work(void *p) {
-  for (int i = 0; i < 2000; i++) {
+  for (int i = 0; i < 1000; i++) {
     int seen = sum;
-    if (i % 100 == 0) usleep(1);
+    if (i % 50 == 0) usleep((seen + i) % 7 * 100);
     sum = seen + 1;
+    if (i % 30 == 0) usleep(1);
   }
   return p;
 }
@@ -119,6 +120,46 @@ int main(void) {
 }
 "#;
     check_repeated("all.c", source, &[], 5);
+}
+
+/// Both unwind through the wrappers of the run-time library.
+#[test]
+fn cancellation_and_exits_of_threads_are_repeated() {
+    let source = r#"
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int waiting, cleaned;
+static void clean(void *p) { cleaned++; pthread_mutex_unlock(&m); }
+static void *waits(void *p) {
+  pthread_mutex_lock(&m);
+  pthread_cleanup_push(clean, p);
+  waiting++;
+  for (;;) pthread_cond_wait(&c, &m);
+  pthread_cleanup_pop(0);
+  return p;
+}
+static void *exits(void *p) { pthread_exit(p); }
+int main(void) {
+  pthread_t t[4];
+  for (int i = 0; i < 4; i++) pthread_create(&t[i], 0, i % 2 ? waits : exits, &t[i]);
+  for (;;) {
+    pthread_mutex_lock(&m);
+    int all = waiting == 2;
+    pthread_mutex_unlock(&m);
+    if (all) break;
+    usleep(100);
+  }
+  for (int i = 1; i < 4; i += 2) pthread_cancel(t[i]);
+  int cancelled = 0;
+  for (int i = 0; i < 4; i++) { void *r; pthread_join(t[i], &r); cancelled += r == PTHREAD_CANCELED; }
+  printf("%d %d\n", cleaned, cancelled);
+  return 0;
+}
+"#;
+    check_repeated("cancel.c", source, &[], 5);
 }
 
 #[test]

@@ -7,18 +7,23 @@
 //!
 //! If the program leaves the run, the process ends with [`LEFT`], since nothing that comes after means anything.
 
+mod status;
+mod step;
 pub(crate) mod sync;
 
+use core::cell::UnsafeCell;
 use core::ffi::CStr;
-use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use core::time::Duration;
 
 use trace::encode::{Context, Room};
 use trace::layout::{EVENT, ending, tag};
 use trace::repeat::{End, NONE, Repeat, Segment, Step};
 
-use crate::thread::Thread;
-use crate::{errno, futex, local, message, registry};
+use crate::thread::{Life, Thread};
+use crate::{futex, local, message, registry};
+pub(crate) use status::tell_in;
+use step::decoded;
 
 /// The exit code of a program that has left the run.
 const LEFT: i32 = 112;
@@ -26,9 +31,13 @@ const LEFT: i32 = 112;
 const SPINS: u32 = 200;
 const SLEEP: Duration = Duration::from_secs(1);
 
-/// Where the file is mapped, and how long it is.
-static FILE: AtomicUsize = AtomicUsize::new(0);
-static LENGTH: AtomicUsize = AtomicUsize::new(0);
+/// The run, from when the program starts.
+struct Run(UnsafeCell<Option<Repeat<'static>>>);
+
+// SAFETY: it is written before there are threads, and only read then.
+unsafe impl Sync for Run {}
+
+static RUN: Run = Run(UnsafeCell::new(None));
 /// The segment that the run is in.
 static SEGMENT: AtomicU32 = AtomicU32::new(0);
 /// How many events were repeated. Only who has the turn counts.
@@ -51,51 +60,61 @@ pub(crate) struct Position {
     next: u32,
 }
 
-/// Maps the file; whether that worked.
+/// Maps the file; whether that worked. Called once, before there are threads.
 pub(crate) fn start(path: &CStr) -> bool {
-    // SAFETY: the path ends with a zero byte; the file is mapped for as long as the process runs.
+    let mapped = map(path).and_then(Repeat::read);
+    if mapped.is_none() {
+        message::line(&[b"cannot read `", path.to_bytes(), b"`; no run is repeated"]);
+    }
+    // SAFETY: nobody else is there to look at it.
+    unsafe { *RUN.0.get() = mapped };
+    mapped.is_some()
+}
+
+/// The bytes of a file, for as long as the process runs.
+fn map(path: &CStr) -> Option<&'static [u8]> {
+    // SAFETY: the path ends with a zero byte; a new mapping, which is never taken back, nor written to.
     unsafe {
         let file = libc::open(path.as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC);
         let length = libc::lseek(file, 0, libc::SEEK_END);
-        if file >= 0 && length > 0 {
-            let null = core::ptr::null_mut();
-            let at = libc::mmap(null, length as usize, libc::PROT_READ, libc::MAP_PRIVATE, file, 0);
-            libc::close(file);
-            if at != libc::MAP_FAILED {
-                FILE.store(at as usize, Ordering::Relaxed);
-                LENGTH.store(length as usize, Ordering::Relaxed);
-            }
+        if length <= 0 {
+            return None;
         }
+        let null = core::ptr::null_mut();
+        let at = libc::mmap(null, length as usize, libc::PROT_READ, libc::MAP_PRIVATE, file, 0);
+        libc::close(file);
+        (at != libc::MAP_FAILED).then(|| core::slice::from_raw_parts(at.cast::<u8>(), length as usize))
     }
-    let works = run().is_some();
-    if !works {
-        message::line(&[b"cannot read `", path.to_bytes(), b"`; no run is repeated"]);
-    }
-    works
 }
 
-fn run() -> Option<Repeat<'static>> {
-    let (at, length) = (FILE.load(Ordering::Relaxed), LENGTH.load(Ordering::Relaxed));
-    if at == 0 {
-        return None;
-    }
-    // SAFETY: so much is mapped, for ever, and nobody writes to it.
-    Repeat::read(unsafe { core::slice::from_raw_parts(at as *const u8, length) })
+fn run() -> Option<&'static Repeat<'static>> {
+    // SAFETY: it is not written any more.
+    unsafe { &*RUN.0.get() }.as_ref()
 }
 
 fn segment(index: u32) -> Option<Segment> {
     run()?.segment(index)
 }
 
-/// A thread was created.
+/// A thread is about to be created. Counted before it can wait: who waits must never be more than there are.
 pub(crate) fn born() {
     ALIVE.fetch_add(1, Ordering::Relaxed);
 }
 
+/// It was not created after all.
+pub(crate) fn unborn() {
+    ALIVE.fetch_sub(1, Ordering::Relaxed);
+}
+
 /// Waits until it is this thread's turn. Only while busy.
 pub(crate) fn take(thread: &Thread) -> bool {
+    let unknown = thread.life.get() == Life::Unknown;
     registry::enroll(thread);
     let number = thread.number.get();
+    if unknown && number != 0 {
+        // Created behind our back.
+        born();
+    }
     let mut waits = false;
     loop {
         let current = SEGMENT.load(Ordering::Acquire);
@@ -166,8 +185,13 @@ fn advance() {
 
 /// What this thread has to do next, which it can do now. Only while busy.
 pub(crate) fn expected(thread: &Thread) -> Option<Step> {
+    next(thread).map(|(step, _)| step)
+}
+
+/// The same, and where what comes then is.
+fn next(thread: &Thread) -> Option<(Step, u64)> {
     loop {
-        if is_over(thread) {
+        if thread.position.get().left == 0 && is_over(thread) {
             return None;
         }
         if !thread.has_turn.get() {
@@ -175,7 +199,7 @@ pub(crate) fn expected(thread: &Thread) -> Option<Step> {
         }
         let position = thread.position.get();
         if position.left > 0 {
-            return run()?.step(position.word).map(|(step, _)| step);
+            return run()?.step(position.word);
         }
         // It took the turn while it was recorded and did nothing with it.
         thread.has_turn.set(false);
@@ -194,13 +218,13 @@ fn is_over(thread: &Thread) -> bool {
 
 /// The thread does something. Only while busy.
 pub(crate) fn event(thread: &Thread, step: Step) {
-    let Some(wanted) = expected(thread) else { left(thread.number.get(), step.site, 0) };
+    let Some((wanted, word)) = next(thread) else { left(thread.number.get(), step.site, 0) };
     if wanted != step {
         left(thread.number.get(), step.site, wanted.site);
     }
     let mut position = thread.position.get();
     position.left -= 1;
-    position.word = run().and_then(|run| run.step(position.word)).map_or(position.word, |(_, next)| next);
+    position.word = word;
     thread.position.set(position);
     EVENTS.store(EVENTS.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
     if position.left > 0 {
@@ -223,45 +247,6 @@ pub(crate) fn encoded(thread: &Thread, encode: impl Fn(&mut Room, &mut Context) 
     encode(&mut room, &mut context);
     let step = decoded(&room, &context);
     thread.busily(|thread| event(thread, step));
-}
-
-/// What is compared of an event.
-fn decoded(room: &Room, context: &Context) -> Step {
-    let step = Step { tag: room[0], site: context.site, what: 0, result: 0 };
-    match room[0] {
-        tag::READ..tag::WRITE => Step { tag: tag::READ, ..step },
-        tag::WRITE..tag::UPDATE => Step { tag: tag::WRITE, ..step },
-        tag::UPDATE..tag::BRANCH => Step { tag: tag::UPDATE, ..step },
-        tag::BRANCH => {
-            // Lengths of the site and of the way, and then these.
-            let site = [0, 1, 2, 4][usize::from(room[1] & 3)];
-            let mut way = [0; 8];
-            way.copy_from_slice(&room[2 + site..10 + site]);
-            Step { what: u64::from(u64::from_le_bytes(way) as u32), ..step }
-        }
-        tag::ENTER..=tag::BACK => step,
-        _ => {
-            let mut at = 1;
-            let mut numbers = [0_u64; 5];
-            for number in &mut numbers {
-                let mut shift = 0;
-                while let Some(&byte) = room.get(at) {
-                    *number |= u64::from(byte & 0x7f) << shift;
-                    (at, shift) = (at + 1, (shift + 7).min(63));
-                    if byte & 0x80 == 0 {
-                        break;
-                    }
-                }
-            }
-            let [site, second, _, _, fifth] = numbers;
-            let step = Step { site: site as u32, ..step };
-            match room[0] {
-                tag::WAITS | tag::NONDET => Step { what: second, ..step },
-                tag::SYNC => Step { what: second, result: fifth as i32, ..step },
-                _ => step,
-            }
-        }
-    }
 }
 
 /// The thread ends. Only while busy.
@@ -290,7 +275,7 @@ pub(crate) fn ended(how: u32, status: u32) {
 fn finish(how: u32, status: u32) {
     if !TOLD.swap(true, Ordering::Relaxed) {
         let switches = SEGMENT.load(Ordering::Relaxed).min(run().map_or(0, |run| run.segments().max(1) - 1));
-        tell(
+        status::tell(
             b"repeated",
             &[EVENTS.load(Ordering::Relaxed), u64::from(switches), u64::from(how), u64::from(status)],
         );
@@ -306,58 +291,10 @@ fn left(thread: u32, site: u32, expected: u32) -> ! {
             unsafe { libc::pause() };
         }
     }
-    let told = tell(b"left", &[u64::from(thread), u64::from(site), u64::from(expected)]);
+    let told = status::tell(b"left", &[u64::from(thread), u64::from(site), u64::from(expected)]);
     if !told {
         message::line(&[b"the program left the recorded run"]);
     }
     // SAFETY: ends the process.
     unsafe { libc::_exit(LEFT) }
-}
-
-/// Says something to who started the program; whether somebody did who listens.
-fn tell(what: &[u8], numbers: &[u64]) -> bool {
-    let errno = errno::get();
-    let mut line = [0; 256];
-    let mut length = 0;
-    let mut put = |bytes: &[u8]| {
-        for &byte in bytes.iter().take(256 - length) {
-            line[length] = byte;
-            length += 1;
-        }
-    };
-    put(what);
-    for &number in numbers {
-        let mut digits = [b'0'; 20];
-        let (mut at, mut rest) = (19, number);
-        while rest >= 10 {
-            digits[at] = b'0' + (rest % 10) as u8;
-            (rest, at) = (rest / 10, at - 1);
-        }
-        digits[at] = b'0' + rest as u8;
-        put(b" ");
-        put(&digits[at..]);
-    }
-    put(b"\n");
-    // SAFETY: the file was opened at the start, or the number is -1 and the call fails.
-    let written =
-        unsafe { libc::syscall(libc::SYS_write, STATUS.load(Ordering::Relaxed), line.as_ptr(), length) };
-    errno::set(errno);
-    written > 0
-}
-
-/// The file to tell in, open; -1 if there is none.
-static STATUS: core::sync::atomic::AtomicI32 = core::sync::atomic::AtomicI32::new(-1);
-
-/// Opens the file to tell in.
-pub(crate) fn tell_in(path: &CStr) {
-    let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_APPEND | libc::O_CLOEXEC;
-    // SAFETY: the path ends with a zero byte; programs may count on low numbers of files.
-    unsafe {
-        let file = libc::open(path.as_ptr(), flags, 0o666);
-        let high = libc::fcntl(file, libc::F_DUPFD_CLOEXEC, 900);
-        if high >= 0 {
-            libc::close(file);
-        }
-        STATUS.store(if high >= 0 { high } else { file }, Ordering::Relaxed);
-    }
 }

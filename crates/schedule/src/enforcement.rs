@@ -223,7 +223,9 @@ impl Converter<'_> {
             place.alone = true;
         }
         self.follower.follow(first, within);
-        within.begun |= kind != InstructionKind::Silent;
+        if event.end != EventEnd::Completed {
+            self.follower.executed(first, within);
+        }
         for op in &event.ops[1..] {
             self.follower.follow(*op, within);
         }

@@ -35,6 +35,8 @@ pub struct Within {
     pub site: u32,
     /// Whether a step of it has happened that others see.
     pub begun: bool,
+    /// Whether it is between the two steps of an op that has two.
+    pub half: bool,
 }
 
 /// Follows threads from op to op.
@@ -63,8 +65,15 @@ impl<'a> Follower<'a> {
         if let Some(origin) = (self.origins)(op)
             && self.begins(op, within.site)
         {
-            *within = Within { site: origin.site, begun: false };
+            *within = Within { site: origin.site, ..Within::default() };
         }
+    }
+
+    /// A thread has executed a step that starts with an op, or the first half of it if the op takes two.
+    pub fn executed(&self, at: OpRef, within: &mut Within) {
+        let op = &self.program.procs[at.proc].blocks[at.block].stmts[at.index].op;
+        within.begun |= self.is_visible(op);
+        within.half = !within.half && is_in_two_steps(op);
     }
 
     /// What a step is that starts with an op, if its thread is within an instruction.
@@ -74,7 +83,7 @@ impl<'a> Follower<'a> {
         let op = &self.program.procs[op.proc].blocks[op.block].stmts[op.index].op;
         if !self.is_visible(op) {
             InstructionKind::Silent
-        } else if is_in_two_steps(op) || !within.begun {
+        } else if within.half && is_in_two_steps(op) || !within.begun {
             InstructionKind::Instruction(within.site)
         } else {
             InstructionKind::Part

@@ -100,6 +100,9 @@ fn create<F: Copy>(
 ) -> c_int {
     let took = thread.enter();
     let number = if thread.has_turn.get() { registry::reserve() } else { registry::NOBODY };
+    if start::replaying() {
+        replay::born();
+    }
     // The new thread begins with all signals blocked, as this one has them now.
     let mask = signals::block();
     let begin = pack(Begin { function, argument, number, mask });
@@ -114,12 +117,12 @@ fn create<F: Copy>(
             registry::unreserve();
         }
         let numbers = [u64::from(site), u64::from(number), handle, i64::from(result) as u64];
-        if result == 0 && start::replaying() {
-            replay::born();
-        }
         thread.parting.set(took);
         thread.numbers(tag::CREATE, &numbers);
         thread.parting.set(false);
+    }
+    if result != 0 && start::replaying() {
+        replay::unborn();
     }
     if result != 0 {
         // SAFETY: nobody has it; it may be null.
