@@ -20,7 +20,7 @@ use std::boxed::Box;
 use trace::table::{Goal, MOST_THREADS, THREAD_END, Table};
 
 use crate::message;
-use plan::Plan;
+use plan::{Event, Plan};
 use slot::{Slot, wait_until};
 
 pub(crate) use wrap::create;
@@ -34,6 +34,8 @@ struct Here {
     section: Cell<u32>,
     /// How many of its events in it are done.
     done: Cell<u32>,
+    /// Its events in it.
+    events: Cell<&'static [Event]>,
     /// The point at which it is to decide, and one more; 0 if there is none.
     decides: Cell<u32>,
     /// How many arbitrary values it has asked for.
@@ -49,6 +51,7 @@ std::thread_local! {
             epoch: Cell::new(0),
             section: Cell::new(0),
             done: Cell::new(0),
+            events: Cell::new(&[]),
             decides: Cell::new(0),
             inputs: Cell::new(0),
             own: Cell::new(false),
@@ -163,6 +166,15 @@ pub(crate) fn before(site: u32) -> bool {
     HERE.with(|here| {
         let inside = here.inside.get();
         here.inside.set(inside + 1);
+        // Mostly there is nothing to wait for.
+        if inside == 0
+            && here.decides.get() == 0
+            && let Some(event) = here.events.get().get(here.done.get() as usize)
+            && event.site == site
+            && event.after.is_empty()
+        {
+            return;
+        }
         if inside == 0 && !gate.free.load(Ordering::Relaxed) {
             let errno = crate::errno::get();
             gate.enter(here, site);
@@ -203,7 +215,7 @@ impl Gate {
     }
 
     /// Waits for the turn of an event.
-    fn enter(&self, here: &Here, site: u32) {
+    fn enter(&'static self, here: &Here, site: u32) {
         let me = number();
         if me >= self.plan.threads() {
             return self.left(site, None);
@@ -212,23 +224,18 @@ impl Gate {
             if here.decides.get() != 0 {
                 self.decide(here, site);
             }
-            if here.epoch.get() != 0 {
-                let events = self.plan.events(here.section.get(), me);
-                if let Some(event) = events.get(here.done.get() as usize) {
-                    if event.site != site {
-                        return self.left(site, Some(event.site));
-                    }
-                    for &(thread, count) in &event.after {
-                        self.wait_for(thread, here.epoch.get(), count, here.section.get());
-                    }
-                    return;
+            if let Some(event) = here.events.get().get(here.done.get() as usize) {
+                if event.site != site {
+                    return self.left(site, Some(event.site));
                 }
+                for &(thread, count) in &event.after {
+                    self.wait_for(thread, here.epoch.get(), count, here.section.get());
+                }
+                return;
             }
             let (epoch, section) = self.now();
             if epoch > here.epoch.get() {
-                here.epoch.set(epoch);
-                here.section.set(section);
-                here.done.set(0);
+                self.take_part(here, me, epoch, section, 0);
                 continue;
             }
             // All that this thread has to do in the section is done.
@@ -254,8 +261,8 @@ impl Gate {
                     }
                 }
                 _ => {
-                    let spins = self.plan.spins(epoch, section);
-                    wait_until(&self.change, spins, || self.now().0 != epoch || self.is_free());
+                    let patience = self.plan.patience(epoch, section);
+                    wait_until(&self.change, patience, || self.now().0 != epoch || self.is_free());
                 }
             }
             if self.is_free() {
@@ -268,17 +275,24 @@ impl Gate {
         self.free.load(Ordering::Relaxed)
     }
 
+    /// This thread is in a section from now on.
+    fn take_part(&'static self, here: &Here, me: u32, epoch: u32, section: u32, done: u32) {
+        here.epoch.set(epoch);
+        here.section.set(section);
+        here.done.set(done);
+        here.events.set(self.plan.events(section, me));
+    }
+
     /// Decides which section is taken, now that it is known where the thread went.
-    fn decide(&self, here: &Here, site: u32) {
+    fn decide(&'static self, here: &Here, site: u32) {
         let point = here.decides.replace(0) - 1;
         let Some(section) = self.plan.way(point, site) else { return self.left(site, None) };
         let (epoch, _) = self.now();
         let done = u32::from(self.plan.first_site(point).is_some());
-        here.epoch.set(epoch + 1);
-        here.section.set(section);
-        here.done.set(done);
+        let me = number();
+        self.take_part(here, me, epoch + 1, section, done);
         if done > 0 {
-            self.slots[number() as usize].say(epoch + 1, done);
+            self.slots[me as usize].say(epoch + 1, done);
         }
         self.now.store(u64::from(epoch + 1) << 32 | u64::from(section), Ordering::Release);
         self.change.wake();
@@ -289,15 +303,14 @@ impl Gate {
         if here.decides.get() != 0 {
             return;
         }
-        let me = number();
         let at = here.done.get();
-        here.done.set(at + 1);
-        if here.epoch.get() == 0 || me >= self.plan.threads() {
-            return;
-        }
-        match self.plan.events(here.section.get(), me).get(at as usize) {
-            Some(event) if event.awaited => self.slots[me as usize].say(here.epoch.get(), at + 1),
-            Some(_) => {}
+        match here.events.get().get(at as usize) {
+            Some(event) => {
+                here.done.set(at + 1);
+                if event.awaited {
+                    self.slots[number() as usize].say(here.epoch.get(), at + 1);
+                }
+            }
             // It waited for something after the end, and got it.
             None => end::finished(self, site),
         }
@@ -306,7 +319,7 @@ impl Gate {
     fn wait_for(&self, thread: u32, epoch: u32, count: u32, section: u32) {
         let slot = &self.slots[thread as usize];
         if !slot.has(epoch, count) {
-            wait_until(slot, self.plan.spins(epoch, section), || slot.has(epoch, count) || self.is_free());
+            wait_until(slot, self.plan.patience(epoch, section), || slot.has(epoch, count) || self.is_free());
         }
     }
 

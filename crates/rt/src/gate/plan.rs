@@ -4,6 +4,8 @@ use std::vec::Vec;
 
 use trace::table::Table;
 
+use super::slot::Patience;
+
 /// An event of a thread.
 pub(super) struct Event {
     pub(super) site: u32,
@@ -20,8 +22,8 @@ struct Section {
     next: u32,
     /// Whether it comes again after itself.
     repeats: bool,
-    /// How long to look before sleeping.
-    spins: u32,
+    /// How long to wait awake.
+    patience: Patience,
 }
 
 /// A schedule.
@@ -33,8 +35,8 @@ pub(super) struct Plan {
     points: Vec<Vec<u32>>,
 }
 
-/// How long to look before sleeping, if whoever is waited for can run meanwhile, and if it may need this processor.
-const SPINS: [u32; 2] = [4000, 20];
+/// How long to wait awake, if whoever is waited for can run meanwhile, and if it may need this processor.
+const PATIENCE: [Patience; 2] = [Patience { looks: 4000, yields: 0 }, Patience { looks: 30, yields: 40 }];
 
 impl Plan {
     pub(super) fn new(table: Table) -> Plan {
@@ -62,7 +64,7 @@ impl Plan {
         let processors = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) };
         for section in &mut sections {
             let crowded = section.totals.len() > usize::try_from(processors).unwrap_or(1);
-            section.spins = SPINS[usize::from(crowded)];
+            section.patience = PATIENCE[usize::from(crowded)];
         }
         Plan { table, threads, sections, points }
     }
@@ -75,9 +77,9 @@ impl Plan {
         &self.sections[section as usize].events[thread as usize]
     }
 
-    /// How long to look before sleeping, in a section.
-    pub(super) fn spins(&self, epoch: u32, section: u32) -> u32 {
-        if epoch == 0 { SPINS[1] } else { self.sections[section as usize].spins }
+    /// How long to wait awake, in a section.
+    pub(super) fn patience(&self, epoch: u32, section: u32) -> Patience {
+        if epoch == 0 { PATIENCE[1] } else { self.sections[section as usize].patience }
     }
 
     pub(super) fn totals(&self, section: u32) -> &[(u32, u32)] {
@@ -150,7 +152,7 @@ fn arrange(section: &trace::table::Section, threads: u32) -> Section {
             totals.push((thread as u32, count));
         }
     }
-    Section { events, totals, next: section.next, repeats: false, spins: 0 }
+    Section { events, totals, next: section.next, repeats: false, patience: PATIENCE[1] }
 }
 
 fn reaches(sections: &[Section], points: &[Vec<u32>], from: u32, to: u32) -> bool {

@@ -23,13 +23,17 @@ impl Slot {
 
     pub(super) fn say(&self, epoch: u32, count: u32) {
         // Sequentially consistent, as is the look for sleepers: one of us sees the other.
-        self.done.swap(u64::from(epoch) << 32 | u64::from(count), Ordering::SeqCst);
-        self.wake();
+        self.done.swap((u64::from(epoch) << 32) | u64::from(count), Ordering::SeqCst);
+        self.wake_sleepers();
     }
 
     /// Wakes all that sleep.
     pub(super) fn wake(&self) {
         core::sync::atomic::fence(Ordering::SeqCst);
+        self.wake_sleepers();
+    }
+
+    fn wake_sleepers(&self) {
         if self.sleepers.load(Ordering::SeqCst) > 0 {
             self.changes.fetch_add(1, Ordering::SeqCst);
             futex::wake_all(&self.changes);
@@ -37,13 +41,26 @@ impl Slot {
     }
 }
 
+/// How long to wait awake: how often to look, and how often to do so again after others could run.
+#[derive(Clone, Copy)]
+pub(super) struct Patience {
+    pub(super) looks: u32,
+    pub(super) yields: u32,
+}
+
 /// Waits until something holds that the owner of the slot says.
-pub(super) fn wait_until(slot: &Slot, spins: u32, holds: impl Fn() -> bool) {
-    for _ in 0..spins {
-        if holds() {
-            return;
+pub(super) fn wait_until(slot: &Slot, patience: Patience, holds: impl Fn() -> bool) {
+    for round in 0..=patience.yields {
+        for _ in 0..patience.looks {
+            if holds() {
+                return;
+            }
+            core::hint::spin_loop();
         }
-        core::hint::spin_loop();
+        if round < patience.yields {
+            // SAFETY: asks for nothing.
+            unsafe { libc::sched_yield() };
+        }
     }
     slot.sleepers.fetch_add(1, Ordering::SeqCst);
     loop {
