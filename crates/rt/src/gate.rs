@@ -347,17 +347,18 @@ impl Gate {
 
     /// Enters the only section that can come next, unless somebody else did.
     fn go_on(&self, epoch: u32, section: u32, next: u32) {
+        let old = if epoch == 0 { 0 } else { u64::from(epoch) << 32 | u64::from(section) };
+        let new = u64::from(epoch + 1) << 32 | u64::from(next);
+        if self.now.compare_exchange(old, new, Ordering::AcqRel, Ordering::Acquire).is_err() {
+            return;
+        }
         if let Goal::Lasso(rounds) = self.plan.table.goal
             && self.plan.is_loop(next)
             && self.end.round(rounds)
         {
             return end::lasso_repeated(self);
         }
-        let old = if epoch == 0 { 0 } else { u64::from(epoch) << 32 | u64::from(section) };
-        let new = u64::from(epoch + 1) << 32 | u64::from(next);
-        if self.now.compare_exchange(old, new, Ordering::AcqRel, Ordering::Acquire).is_ok() {
-            self.change.wake();
-        }
+        self.change.wake();
     }
 
     /// The program does what the schedule does not have.
