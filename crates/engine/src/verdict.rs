@@ -56,6 +56,8 @@ pub enum Reason {
     Undecidable,
     /// A violation was found that the interpreter cannot run, for the reason given. It may be real.
     Unconfirmed(String),
+    /// A recorded run could not be followed to its end, for the reason given, and nothing wrong was found before.
+    Unfollowed(String),
 }
 
 /// The answer of an engine.

@@ -54,16 +54,20 @@ pub(crate) fn run(options: &PredictOptions, mut outside: Outside) -> Result<u8, 
         sources.files = &carried.files;
     }
     let mut loaded = load(sources, options.output.color, options.output.quiet)?;
-    // What the analysis does not know has the results that it had in the run.
-    loaded.program = predict::observed(&loaded.program);
+    let records = loaded.compiled.is_some() && !options.simulate && options.seed.is_none();
+    let opaque = opaque(&loaded.program);
+    if records {
+        // What the analysis does not know has the results that it had in the run.
+        loaded.program = predict::observed(&loaded.program);
+    }
     let load_time = outside.now();
     if !options.output.quiet {
         outside.show_progress();
     }
     let config = config(options);
     let atomic = procedures(&loaded, &options.atomic)?;
-    let made = match &loaded.compiled {
-        Some(compiled) if !options.simulate && options.seed.is_none() => {
+    let mut made = match &loaded.compiled {
+        Some(compiled) if records => {
             let recorded = match &carried {
                 Some(carried) => Recorded {
                     trace: options.program.files[0].clone(),
@@ -109,8 +113,7 @@ pub(crate) fn run(options: &PredictOptions, mut outside: Outside) -> Result<u8, 
     outside.hide_progress();
     let mut outcome = outcome.map_err(|error| Failure::Internal(error.to_string()))?;
     outcome.notes.extend(made.notes.iter().cloned());
-    let verdict = verdict(&outcome, &made, how.method, exhausted.get());
-    if let Some(compiled) = loaded.compiled.as_ref().filter(|_| !options.no_run) {
+    if let Some(compiled) = &loaded.compiled {
         let force = Force {
             names: sources.files,
             flags: &flags,
@@ -118,16 +121,13 @@ pub(crate) fn run(options: &PredictOptions, mut outside: Outside) -> Result<u8, 
             patience: Duration::from_secs(10),
             gdb: false,
         };
-        for (at, finding) in verdict.findings().iter().enumerate().take(MOST_FORCED) {
-            let forced = force.run(&loaded, compiled, finding)?;
-            let outcome_word = if forced.reproduced { "reproduced" } else { "not reproduced" };
-            outcome.notes.push(format!(
-                "violation {}, on the compiled program: {outcome_word}: {}",
-                at + 1,
-                forced.what
-            ));
-        }
+        let unknown = first_opaque(&loaded, &config, &made.run, &opaque);
+        let tried = if options.no_run { 0 } else { MOST_FORCED };
+        try_out(&force, tried, unknown.is_none(), &loaded, compiled, &mut outcome)?;
+        // What the rest of the run did is not known for sure then.
+        made.stopped = made.stopped.or(unknown);
     }
+    let verdict = verdict(&outcome, &made, how.method, exhausted.get());
     let told = Told { witness: options.witness.as_deref(), sources };
     let witnesses = witness_file::write_all(told, &config, &loaded, verdict.findings());
     let bounds = Bounds {
@@ -198,6 +198,75 @@ fn procedures(loaded: &Loaded, names: &[String]) -> Result<Vec<ProcId>, Failure>
     names.iter().map(find).collect()
 }
 
+/// The ops that the analysis knows nothing about, and what they are.
+fn opaque(program: &ir::Program) -> BTreeMap<ir::OpRef, String> {
+    let mut found = BTreeMap::new();
+    for (proc, body) in &program.procs {
+        for (block, index, stmt) in body.stmts() {
+            if let ir::Op::Opaque { what, .. } = &stmt.op {
+                found.insert(ir::OpRef { proc, block, index }, what.clone());
+            }
+        }
+    }
+    found
+}
+
+/// What a run executes of these ops first.
+fn first_opaque(
+    loaded: &Loaded,
+    config: &Config,
+    run: &Run,
+    ops: &BTreeMap<ir::OpRef, String>,
+) -> Option<String> {
+    if ops.is_empty() {
+        return None;
+    }
+    let replay = interp::replay(&loaded.program, config, run).ok()?;
+    let mut ran = replay.events.iter().flat_map(|event| &event.ops);
+    ran.find_map(|(op, _)| ops.get(op).cloned())
+}
+
+/// Forces what was found on the compiled program. If the run has parts that the analysis knows nothing about (a library function that
+/// may have changed memory), it may be wrong about what would happen: then only what is reproduced is reported.
+fn try_out(
+    force: &Force<'_>,
+    most: usize,
+    exact: bool,
+    loaded: &Loaded,
+    compiled: &Compiled,
+    outcome: &mut Outcome,
+) -> Result<(), Failure> {
+    let mut kept = Vec::new();
+    let mut dropped = 0;
+    for (at, finding) in std::mem::take(&mut outcome.findings).into_iter().enumerate() {
+        if at >= most {
+            if exact {
+                kept.push(finding);
+            } else {
+                dropped += 1;
+            }
+            continue;
+        }
+        let forced = force.run(loaded, compiled, &finding)?;
+        if !exact && !forced.reproduced {
+            dropped += 1;
+            continue;
+        }
+        kept.push(finding);
+        let word = if forced.reproduced { "reproduced" } else { "not reproduced" };
+        let number = kept.len();
+        outcome.notes.push(format!("violation {number}, on the compiled program: {word}: {}", forced.what));
+    }
+    outcome.findings = kept;
+    if dropped > 0 {
+        outcome.notes.push(format!(
+            "{dropped} more were predicted, but not reproduced on the compiled program: the run calls what the analysis does not know, so \
+             they are not reported"
+        ));
+    }
+    Ok(())
+}
+
 /// A run to predict from.
 struct Made {
     run: Run,
@@ -206,6 +275,8 @@ struct Made {
     notes: Vec<String>,
     /// Why it ends where it does, if that is not the end of the program.
     cut: Option<CutAt>,
+    /// Why a recorded run could not be followed to its end.
+    stopped: Option<String>,
 }
 
 fn simulate(options: &PredictOptions, loaded: &Loaded, config: &Config) -> Made {
@@ -225,7 +296,7 @@ fn simulate(options: &PredictOptions, loaded: &Loaded, config: &Config) -> Made 
         }
         End::TooLong => (Some("the run is longer than --max-steps allows, and was ended".to_owned()), None),
     };
-    Made { run, how, notes: note.into_iter().collect(), cut }
+    Made { run, how, notes: note.into_iter().collect(), cut, stopped: None }
 }
 
 /// A recorded run.
@@ -274,10 +345,10 @@ fn observed(
     let mut notes = recorded.notes;
     notes.extend(observed.notes.iter().cloned());
     let (run, stopped) = observed.follow(&loaded.program, config, &origins);
-    if let Some(stopped) = stopped {
+    if let Some(stopped) = &stopped {
         notes.push(format!("the run was followed for {} steps: {stopped}", run.steps.len()));
     }
-    Ok(Made { run, how, notes, cut: None })
+    Ok(Made { run, how, notes, cut: None, stopped })
 }
 
 fn predicted(made: &Made, outcome: &Outcome, method: Method) -> Predicted {
@@ -318,6 +389,9 @@ fn verdict(outcome: &Outcome, made: &Made, method: Method, exhausted: Option<Exh
             (Reason::Exhausted(_), Some(exhausted)) => Reason::Exhausted(exhausted),
             (reason, _) => reason.clone(),
         });
+    }
+    if let Some(stopped) = &made.stopped {
+        return Verdict::Unknown(Reason::Unfollowed(stopped.clone()));
     }
     if let Some(cut) = &made.cut {
         return Verdict::Unknown(Reason::Cut(vec![cut.clone()]));

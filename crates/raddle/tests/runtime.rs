@@ -348,3 +348,16 @@ fn a_trace_is_recorded_shown_and_predicted_from() {
     let output = raddle(&["predict", "run.trace", "--check", "atomicity"]);
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
 }
+
+#[test]
+fn a_run_that_cannot_be_followed_proves_nothing() {
+    let source = format!(
+        "#include <assert.h>\n#include <pthread.h>\n#include <stdio.h>\nstatic char text[8];
+static void *first(void *p) {{ return p; }}
+static void *second(void *p) {{ return p; }}
+static void end(void) {{ snprintf(text, sizeof text, \"%d\", 7); assert(text[0] == '7'); }}\n{MAIN}"
+    );
+    let (code, text) = predicted(&source, &[]);
+    assert_eq!(code, Some(3), "{text}");
+    assert!(text.contains("the recorded run could not be followed to its end"), "{text}");
+}

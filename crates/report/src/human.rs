@@ -307,7 +307,7 @@ fn write_next(out: &mut String, report: &Report<'_>, style: Style) {
         }
         Verdict::SafeWithin(..)
         | Verdict::Safe(_)
-        | Verdict::Unknown(Reason::Undecidable | Reason::Enough) => {}
+        | Verdict::Unknown(Reason::Undecidable | Reason::Enough | Reason::Unfollowed(_)) => {}
         Verdict::Unknown(Reason::Exhausted(exhausted)) => {
             lines.push(match exhausted {
                 Exhausted::Time(_) => "Give it more time: --timeout S.".to_owned(),

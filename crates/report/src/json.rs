@@ -143,6 +143,7 @@ impl ReasonField {
             | Reason::Solver(_)
             | Reason::Enough
             | Reason::Undecidable
+            | Reason::Unfollowed(_)
             | Reason::Unconfirmed(_) => &[],
         };
         let cuts = cuts.iter().map(|cut| CutField {

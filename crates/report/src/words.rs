@@ -116,6 +116,7 @@ pub(crate) fn reason_name(reason: &Reason) -> &'static str {
         Reason::Enough => "enough",
         Reason::Undecidable => "undecidable",
         Reason::Unconfirmed(_) => "unconfirmed",
+        Reason::Unfollowed(_) => "unfollowed",
     }
 }
 
@@ -146,6 +147,7 @@ pub(crate) fn reason_sentence(reason: &Reason) -> String {
         Reason::Unconfirmed(why) => {
             format!("a violation was found, but the interpreter cannot run it: {why}")
         }
+        Reason::Unfollowed(why) => format!("the recorded run could not be followed to its end: {why}"),
     }
 }
 
