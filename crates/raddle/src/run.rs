@@ -89,9 +89,9 @@ pub(crate) fn gated(
     table.modules.clone_from(&executable.modules);
     table.places = sites
         .into_iter()
-        .filter_map(|(site, span)| {
-            let place = engine::location_of(&loaded.map, span)?;
-            Some((site, format!("{}:{}:{}", place.file, place.line, place.column)))
+        .map(|(site, span)| match engine::location_of(&loaded.map, span) {
+            Some(place) => (site, format!("{}:{}:{}", place.file, place.line, place.column)),
+            None => (site, format!("site {site}")),
         })
         .collect();
     Ok(executable)

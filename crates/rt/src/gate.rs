@@ -145,6 +145,11 @@ pub(crate) fn is_omitted(site: u32) -> bool {
     })
 }
 
+/// Whether a site is one at which threads wait for their turns.
+pub(crate) fn is_known(site: u32) -> bool {
+    gate().is_some_and(|gate| gate.plan.place(site).is_some())
+}
+
 /// The next arbitrary value of this thread, if the schedule has one for it.
 pub(crate) fn input() -> Option<u64> {
     let gate = gate()?;

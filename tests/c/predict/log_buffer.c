@@ -1,6 +1,6 @@
 // The length of the log buffer is read under the lock and written under the lock, but not in one section. The block that should
 // be indivisible is marked.
-//@ run: predict --simulate --check atomicity
+//@ run: predict --simulate --no-run --check atomicity
 //@ verdict: violations
 //@ kind: atomicity
 

@@ -1,5 +1,5 @@
 // The repaired log buffer: all of it is in one section of the lock. Nothing divides the marked block.
-//@ run: predict --simulate --check atomicity
+//@ run: predict --simulate --no-run --check atomicity
 //@ verdict: none
 
 #include "raddle.h"

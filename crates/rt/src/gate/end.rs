@@ -196,5 +196,12 @@ pub(super) fn left(gate: &Gate, thread: u32, site: u32, expected: Option<u32>) {
         }
         return;
     }
-    stop(LEFT);
+    if first {
+        stop(LEFT);
+    }
+    // Whoever was first says so, and ends the program.
+    loop {
+        // SAFETY: sleeps until a signal comes.
+        unsafe { libc::pause() };
+    }
 }

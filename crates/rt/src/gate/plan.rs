@@ -39,7 +39,8 @@ pub(super) struct Plan {
 const PATIENCE: [Patience; 2] = [Patience { looks: 4000, yields: 0 }, Patience { looks: 30, yields: 40 }];
 
 impl Plan {
-    pub(super) fn new(table: Table) -> Plan {
+    pub(super) fn new(mut table: Table) -> Plan {
+        table.places.sort_unstable();
         let all = || table.points.iter().flat_map(|point| &point.sections);
         let stepping = all().flat_map(|s| &s.events).map(|event| event.thread + 1).max().unwrap_or(1);
         // In a run that is repeated there may be threads that do nothing in it.
@@ -121,7 +122,8 @@ impl Plan {
 
     /// How a site is called.
     pub(super) fn place(&self, site: u32) -> Option<&str> {
-        self.table.places.iter().find(|(known, _)| *known == site).map(|(_, name)| name.as_str())
+        let at = self.table.places.binary_search_by_key(&site, |(known, _)| *known).ok()?;
+        Some(self.table.places[at].1.as_str())
     }
 }
 

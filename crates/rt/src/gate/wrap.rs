@@ -13,7 +13,7 @@ use std::boxed::Box;
 use std::sync::{Mutex, PoisonError};
 use std::vec::Vec;
 
-use super::{HERE, after, before, end, input, is_omitted, thread_ends};
+use super::{HERE, after, before, end, input, is_known, is_omitted, thread_ends};
 use crate::real::{self, C11Start, Object, Start, Time};
 use crate::wrap::create::create_posix;
 use crate::wrap::verifier::arbitrary;
@@ -446,9 +446,9 @@ pub(crate) extern "C-unwind" fn __raddle_gate___VERIFIER_assume(site: u32, holds
     }
 }
 
-/// An atomic section is one event, from its beginning to its end.
+/// An atomic section is one event, from its beginning to its end; unless it is only marked, and then the schedule does not have it.
 fn begin_atomic(site: u32) {
-    if start::gating() {
+    if start::gating() && is_known(site) {
         before(site);
     }
 }
