@@ -50,6 +50,10 @@ pub(crate) fn run(options: &PredictOptions, mut outside: Outside) -> Result<u8, 
         [file] if !options.program.is_c() => observe::carried(file, carrier.path())?,
         _ => None,
     };
+    if let (Some(_), Some(_)) = (&carried, &options.witness) {
+        let text = "error: a witness names the files of a program, and a trace has none\nhelp: predict from the program";
+        return Err(Failure::Input(text.to_owned()));
+    }
     if let Some(carried) = &carried {
         sources.files = &carried.files;
     }
@@ -64,7 +68,7 @@ pub(crate) fn run(options: &PredictOptions, mut outside: Outside) -> Result<u8, 
     if !options.output.quiet {
         outside.show_progress();
     }
-    let config = config(options);
+    let config = config(options, loaded.compiled.is_some());
     let atomic = procedures(&loaded, &options.atomic)?;
     let mut made = match &loaded.compiled {
         Some(compiled) if records => {
@@ -168,10 +172,9 @@ fn small(n: u64) -> usize {
     usize::try_from(n).unwrap_or(usize::MAX)
 }
 
-fn config(options: &PredictOptions) -> Config {
+fn config(options: &PredictOptions, is_c: bool) -> Config {
     let asked = |kind: PredictKind| options.check.contains(&kind);
     let default = options.check.is_empty();
-    let is_c = options.program.is_c();
     let checks = Checks {
         atomicity: default || asked(PredictKind::Atomicity),
         assertions: default || asked(PredictKind::Assertion),
