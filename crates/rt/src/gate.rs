@@ -16,12 +16,13 @@ mod wrap;
 use core::cell::Cell;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 use std::boxed::Box;
+use std::os::unix::ffi::OsStrExt;
 
-use trace::table::{Goal, MOST_THREADS, THREAD_END, Table};
+use trace::table::{Goal, MOST_EVENTS, MOST_THREADS, THREAD_END, Table};
 
 use crate::message;
 use plan::{Event, Plan};
-use slot::{Slot, wait_until};
+use slot::{LOW, Slot, wait_until, word};
 
 pub(crate) use wrap::create;
 
@@ -30,7 +31,7 @@ struct Here {
     /// How deep it is in an event: what happens inside one is a part of it.
     inside: Cell<u32>,
     /// The section that it was in last, and its epoch; 0 before the first.
-    epoch: Cell<u32>,
+    epoch: Cell<u64>,
     section: Cell<u32>,
     /// How many of its events in it are done.
     done: Cell<u32>,
@@ -63,7 +64,7 @@ std::thread_local! {
 struct Gate {
     plan: Plan,
     slots: Box<[Slot]>,
-    /// The section that the program is in, with its epoch in the upper half.
+    /// The section that the program is in, with its epoch (see [`word`]).
     now: AtomicU64,
     /// Who waits for that to change.
     change: Slot,
@@ -81,7 +82,7 @@ fn gate() -> Option<&'static Gate> {
 
 /// Reads the schedule in `path` and gets ready to enforce it; whether that worked.
 pub(crate) fn start(path: &[u8]) -> bool {
-    let name = std::ffi::OsStr::new(core::str::from_utf8(path).unwrap_or_default());
+    let name = std::ffi::OsStr::from_bytes(path);
     let table = std::fs::read(name).ok().and_then(|bytes| Table::decode(&bytes));
     let Some(table) = table else {
         message::line(&[b"cannot read the schedule `", path, b"`; the program is not run"]);
@@ -214,9 +215,9 @@ pub(crate) fn thread_ends() {
 }
 
 impl Gate {
-    fn now(&self) -> (u32, u32) {
+    fn now(&self) -> (u64, u32) {
         let now = self.now.load(Ordering::Acquire);
-        ((now >> 32) as u32, now as u32)
+        (now >> LOW, (now & ((1 << LOW) - 1)) as u32)
     }
 
     /// Waits for the turn of an event.
@@ -281,7 +282,7 @@ impl Gate {
     }
 
     /// This thread is in a section from now on.
-    fn take_part(&'static self, here: &Here, me: u32, epoch: u32, section: u32, done: u32) {
+    fn take_part(&'static self, here: &Here, me: u32, epoch: u64, section: u32, done: u32) {
         here.epoch.set(epoch);
         here.section.set(section);
         here.done.set(done);
@@ -299,7 +300,7 @@ impl Gate {
         if done > 0 {
             self.slots[me as usize].say(epoch + 1, done);
         }
-        self.now.store(u64::from(epoch + 1) << 32 | u64::from(section), Ordering::Release);
+        self.now.store(word(epoch + 1, section), Ordering::Release);
         self.change.wake();
     }
 
@@ -321,7 +322,7 @@ impl Gate {
         }
     }
 
-    fn wait_for(&self, thread: u32, epoch: u32, count: u32, section: u32) {
+    fn wait_for(&self, thread: u32, epoch: u64, count: u32, section: u32) {
         let slot = &self.slots[thread as usize];
         if !slot.has(epoch, count) {
             wait_until(slot, self.plan.patience(epoch, section), || slot.has(epoch, count) || self.is_free());
@@ -341,7 +342,7 @@ impl Gate {
     }
 
     /// Waits until all events of a section are done.
-    fn finish_section(&self, epoch: u32, section: u32) {
+    fn finish_section(&self, epoch: u64, section: u32) {
         if epoch == 0 {
             return;
         }
@@ -351,9 +352,9 @@ impl Gate {
     }
 
     /// Enters the only section that can come next, unless somebody else did.
-    fn go_on(&self, epoch: u32, section: u32, next: u32) {
-        let old = if epoch == 0 { 0 } else { u64::from(epoch) << 32 | u64::from(section) };
-        let new = u64::from(epoch + 1) << 32 | u64::from(next);
+    fn go_on(&self, epoch: u64, section: u32, next: u32) {
+        let old = if epoch == 0 { 0 } else { word(epoch, section) };
+        let new = word(epoch + 1, next);
         if self.now.compare_exchange(old, new, Ordering::AcqRel, Ordering::Acquire).is_err() {
             return;
         }
@@ -373,3 +374,4 @@ impl Gate {
 }
 
 const _: () = assert!(MOST_THREADS < 1 << 16, "slots are made for each thread");
+const _: () = assert!(MOST_EVENTS < 1 << LOW, "sections and their events are counted in the lower bits");

@@ -171,6 +171,9 @@ impl Converter<'_> {
             converted.counts.entry(thread).or_default().push(count);
         }
         let mut events = converted.events;
+        if events.len() > table::MOST_EVENTS as usize {
+            return Err(format!("a part without branches has more than {} events", table::MOST_EVENTS));
+        }
         for event in &mut events {
             simplify(event);
         }

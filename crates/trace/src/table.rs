@@ -172,6 +172,8 @@ impl Table {
     fn is_sound(&self) -> bool {
         let sections = || self.points.iter().flat_map(|point| &point.sections);
         sections().all(|section| (section.next as usize) < self.points.len())
+            && sections().count() <= MOST_EVENTS as usize
+            && sections().all(|section| section.events.len() <= MOST_EVENTS as usize)
             && !self.points.is_empty()
             && self.points.iter().all(|point| point.leader < MOST_THREADS)
             && self
@@ -182,6 +184,9 @@ impl Table {
             && sections().flat_map(|s| &s.events).flat_map(|e| &e.after).all(|(t, _)| *t < MOST_THREADS)
     }
 }
+
+/// The most sections that a table can have, and the most events of a section.
+pub const MOST_EVENTS: u32 = 1_000_000;
 
 /// The most threads that a table can tell apart.
 pub const MOST_THREADS: u32 = 4096;

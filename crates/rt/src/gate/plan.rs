@@ -79,7 +79,7 @@ impl Plan {
     }
 
     /// How long to wait awake, in a section.
-    pub(super) fn patience(&self, epoch: u32, section: u32) -> Patience {
+    pub(super) fn patience(&self, epoch: u64, section: u32) -> Patience {
         if epoch == 0 { PATIENCE[1] } else { self.sections[section as usize].patience }
     }
 
@@ -88,7 +88,7 @@ impl Plan {
     }
 
     /// The point where the program is after a section; before the first one it is at the first.
-    pub(super) fn point_after(&self, epoch: u32, section: u32) -> u32 {
+    pub(super) fn point_after(&self, epoch: u64, section: u32) -> u32 {
         if epoch == 0 { 0 } else { self.sections[section as usize].next }
     }
 

@@ -4,11 +4,20 @@ use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use crate::futex;
 
+/// How many bits of a word tell how many events of an epoch are done, or which section it is; the rest is the epoch, and does not
+/// come to its end in months.
+pub(super) const LOW: u32 = 20;
+
+/// An epoch and something about it in one word; later epochs make larger words.
+pub(super) fn word(epoch: u64, low: u32) -> u64 {
+    (epoch << LOW) | u64::from(low)
+}
+
 /// What a thread has done; on a cache line of its own.
 #[derive(Default)]
 #[repr(align(128))]
 pub(super) struct Slot {
-    /// The epoch, and in the lower half how many events of it are done.
+    /// The epoch, and how many events of it are done.
     done: AtomicU64,
     /// How many threads sleep, and what they sleep on.
     sleepers: AtomicU32,
@@ -17,13 +26,13 @@ pub(super) struct Slot {
 
 impl Slot {
     /// Whether so many events of an epoch are done. Those of earlier epochs are.
-    pub(super) fn has(&self, epoch: u32, count: u32) -> bool {
-        self.done.load(Ordering::Acquire) >= (u64::from(epoch) << 32 | u64::from(count))
+    pub(super) fn has(&self, epoch: u64, count: u32) -> bool {
+        self.done.load(Ordering::Acquire) >= word(epoch, count)
     }
 
-    pub(super) fn say(&self, epoch: u32, count: u32) {
+    pub(super) fn say(&self, epoch: u64, count: u32) {
         // Sequentially consistent, as is the look for sleepers: one of us sees the other.
-        self.done.swap((u64::from(epoch) << 32) | u64::from(count), Ordering::SeqCst);
+        self.done.swap(word(epoch, count), Ordering::SeqCst);
         self.wake_sleepers();
     }
 
