@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use engine::{Attempt, Budget, Observer, Phase};
+use engine::{Attempt, Budget, Cancel, Exhausted, Observer, Phase};
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
 
 use crate::args::BudgetOptions;
@@ -120,6 +120,23 @@ pub(crate) fn budget(options: BudgetOptions) -> Budget {
     let asked = options.memory.map(|gigabytes| (gigabytes * 1e9) as u64);
     let default = machine_memory().map_or(DEFAULT_MEMORY, |all| DEFAULT_MEMORY.min(all / 2));
     Budget { time: options.timeout.map(Duration::from_secs_f64), memory: Some(asked.unwrap_or(default)) }
+}
+
+/// What the next question to a solver may use.
+///
+/// # Errors
+/// When the budget is used up.
+pub(crate) fn solver_limits(
+    budget: &Budget,
+    now: Duration,
+    memory: u64,
+    cancel: &Cancel,
+) -> Result<smt::Limits, Exhausted> {
+    if let Some(reason) = budget.check(now, memory, cancel) {
+        return Err(reason);
+    }
+    let time = budget.time.map(|limit| limit.saturating_sub(now).max(Duration::from_millis(1)));
+    Ok(smt::Limits { time, memory: budget.memory, cancel: Some(cancel.flag().clone()) })
 }
 
 /// The bytes of memory that the machine has.

@@ -24,7 +24,7 @@ use crate::interrupt::on_interrupt;
 use crate::load::{Compiled, Loaded, load};
 use crate::observe::{self, Observed};
 use crate::output;
-use crate::outside::{Outside, budget, peak_memory};
+use crate::outside::{Outside, budget, peak_memory, solver_limits};
 use crate::run::origins;
 use crate::witness_file::{self, Told};
 
@@ -95,13 +95,8 @@ pub(crate) fn run(options: &PredictOptions, mut outside: Outside) -> Result<u8, 
             outside.predicting(window, windows, asked);
         }
         asked += 1;
-        let now = outside.now();
-        if let Some(reason) = budget.check(now, memory, &cancel) {
-            exhausted.set(Some(reason));
-            return None;
-        }
-        let time = budget.time.map(|limit| limit.saturating_sub(now).max(Duration::from_millis(1)));
-        Some(smt::Limits { time, memory: budget.memory, cancel: Some(cancel.flag().clone()) })
+        let limits = solver_limits(&budget, outside.now(), memory, &cancel);
+        limits.map_err(|reason| exhausted.set(Some(reason))).ok()
     };
     let mut solver = options.solver.make("predict-");
     let how = Options {

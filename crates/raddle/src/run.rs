@@ -3,7 +3,6 @@
 use std::cell::Cell;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
-use std::time::Duration;
 
 use engine::{Checks, Config, Observer, SwitchAt};
 use impact::{Event, Options, Until};
@@ -16,7 +15,7 @@ use crate::executable::{self, Executable};
 use crate::failure::Failure;
 use crate::interrupt::on_interrupt;
 use crate::load::{Compiled, Loaded, load, rendered};
-use crate::outside::{Outside, budget};
+use crate::outside::{Outside, budget, solver_limits};
 use crate::{output, verify};
 
 /// Builds a program, and runs it under a schedule. The exit code is that of the program.
@@ -141,14 +140,14 @@ fn find(options: &RunOptions, loaded: &Loaded, outside: &Outside) -> Result<Prog
     let config = Config { checks, ..Config::default() };
     let budget = budget(options.budget);
     let exhausted = Cell::new(None);
+    let (mut asked, mut memory) = (0, 0);
     let mut watch = |_: &impact::Statistics| {
-        let now = outside.now();
-        if let Some(reason) = budget.check(now, 0, &cancel) {
-            exhausted.set(Some(reason));
-            return None;
+        if asked % verify::MEMORY_EVERY == 0 {
+            memory = outside.memory().unwrap_or(0);
         }
-        let time = budget.time.map(|limit| limit.saturating_sub(now).max(Duration::from_millis(1)));
-        Some(smt::Limits { time, memory: budget.memory, cancel: Some(cancel.flag().clone()) })
+        asked += 1;
+        let limits = solver_limits(&budget, outside.now(), memory, &cancel);
+        limits.map_err(|reason| exhausted.set(Some(reason))).ok()
     };
     let mut solver = options.solver.make("run-");
     let mut made = 0;

@@ -16,12 +16,12 @@ use crate::args::{ColorName, Kind, UntilName, VerifyOptions};
 use crate::failure::{Failure, exit_code};
 use crate::interrupt::on_interrupt;
 use crate::load::{Loaded, load, rendered};
-use crate::outside::{Outside, budget, peak_memory};
+use crate::outside::{Outside, budget, peak_memory, solver_limits};
 use crate::witness_file::{self, Told};
 use crate::{output, whole_file};
 
 /// How often the memory is looked at: every so many questions and nodes.
-const MEMORY_EVERY: u64 = 512;
+pub(crate) const MEMORY_EVERY: u64 = 512;
 
 /// Looks for safe schedules and tells what came out.
 pub(crate) fn run(options: &VerifyOptions, mut outside: Outside) -> Result<u8, Failure> {
@@ -57,13 +57,8 @@ pub(crate) fn run(options: &VerifyOptions, mut outside: Outside) -> Result<u8, F
             outside.verifying(statistics.nodes, statistics.queries);
         }
         asked += 1;
-        let now = outside.now();
-        if let Some(reason) = budget.check(now, memory, &cancel) {
-            exhausted.set(Some(reason));
-            return None;
-        }
-        let time = budget.time.map(|limit| limit.saturating_sub(now).max(Duration::from_millis(1)));
-        Some(smt::Limits { time, memory: budget.memory, cancel: Some(cancel.flag().clone()) })
+        let limits = solver_limits(&budget, outside.now(), memory, &cancel);
+        limits.map_err(|reason| exhausted.set(Some(reason))).ok()
     };
     let mut solver = options.solver.make("verify-");
     let mut made = 0;
