@@ -189,7 +189,7 @@ pub(crate) struct VerifyOptions {
     /// What must not happen; default: assertion,deadlock, and memory in C and C++
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     pub(crate) check: Vec<Kind>,
-    /// Write each safe schedule to this folder as soon as it is found
+    /// Write each safe schedule to this folder as soon as it is found, and violations as `raddle replay` shows them
     #[arg(long, value_name = "DIR")]
     pub(crate) schedules: Option<PathBuf>,
     /// How much the schedules that are written are optimised: 0 as found, 1 relaxed, 2 replicated

@@ -94,8 +94,13 @@ pub(crate) fn run(options: &VerifyOptions, mut outside: Outside) -> Result<u8, F
     outside.hide_progress();
     let outcome = outcome.map_err(|error| failed(&loaded, options.output.color, error))?;
     let verdict = verdict(&outcome, exhausted.get());
-    let told = Told { witness: options.witness.as_deref(), sources };
-    let witnesses = witness_file::write_all(told, &config, &loaded, verdict.findings());
+    // Counterexamples are schedules, too.
+    let beside = options.schedules.as_ref().map(|folder| folder.join("violation.json"));
+    let mut witnesses = Vec::new();
+    for witness in [options.witness.as_deref(), beside.as_deref()].into_iter().flatten() {
+        let told = Told { witness: Some(witness), sources };
+        witnesses.extend(witness_file::write_all(told, &config, &loaded, verdict.findings()));
+    }
     let input = sources.shown();
     let bounds = Bounds {
         int_range: None,

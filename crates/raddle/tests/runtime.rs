@@ -361,3 +361,19 @@ static void end(void) {{ snprintf(text, sizeof text, \"%d\", 7); assert(text[0] 
     assert_eq!(code, Some(3), "{text}");
     assert!(text.contains("the recorded run could not be followed to its end"), "{text}");
 }
+
+#[test]
+fn counterexamples_are_kept_beside_safe_schedules() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let kept = folder.path().join("kept");
+    let output = raddle()
+        .args(["verify", "-q", "double_lock.c", "--schedules"])
+        .arg(&kept)
+        .output()
+        .expect("raddle runs");
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert!(kept.join("schedule-1.txt").exists());
+    let output =
+        raddle().args(["replay", "--no-run"]).arg(kept.join("violation.json")).output().expect("raddle runs");
+    assert!(said(&output).contains("deadlock"), "{}", said(&output));
+}
