@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use engine::{Fairness, IntRange, SwitchAt};
 
+use crate::failure::Failure;
 use crate::program::ProgramOptions;
+use crate::settings::{self, Misread};
 use crate::solver::SolverOptions;
 
 /// Finds concurrency bugs, explains them and replays them
@@ -20,8 +22,20 @@ pub(crate) struct Arguments {
     pub(crate) command: Command,
 }
 
+impl Arguments {
+    /// A command line that was made here.
+    pub(crate) fn of(words: Vec<std::ffi::OsString>) -> Result<Self, Failure> {
+        settings::parse(words).map_err(|misread| match misread {
+            Misread::Arguments(error) => Failure::Input(error.to_string()),
+            Misread::Settings(failure) => failure,
+        })
+    }
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Run every analysis that applies, and tell on one page what is wrong
+    Check(Box<CheckOptions>),
     /// Explore every state of a small finite program
     Explore(Box<ExploreOptions>),
     /// Search a few unusual orders of tasks: delay-bounded, with an SMT solver
@@ -42,6 +56,70 @@ pub(crate) enum Command {
     Sequentialize(Box<SequentializeOptions>),
     /// Show a violation again that was kept in a witness file, or repeat a recorded run
     Replay(ReplayOptions),
+    /// Explain a kind of violation, or a verdict
+    Explain(ExplainOptions),
+    /// Write what a shell needs to complete commands and options
+    Completions(CompletionsOptions),
+    /// Write the manual pages into a folder
+    Man(ManOptions),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckOptions {
+    #[command(flatten)]
+    pub(crate) program: ProgramOptions,
+    /// What to look for [default: all there is; memory and race in C and C++ only]
+    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+    pub(crate) check: Vec<CheckKind>,
+    /// Procedures whose bodies are meant to be indivisible
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) atomic: Vec<String>,
+    /// Keep what is found in this folder: runs for `raddle replay`, schedules for `raddle run`
+    #[arg(long, value_name = "DIR")]
+    pub(crate) keep: Option<PathBuf>,
+    /// Do not run the compiled program: neither to predict from a run of it, nor to try violations on it
+    #[arg(long)]
+    pub(crate) no_run: bool,
+    /// How many analyses run at once [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=64))]
+    pub(crate) jobs: Option<u64>,
+    #[command(flatten)]
+    pub(crate) budget: BudgetOptions,
+    #[command(flatten)]
+    pub(crate) output: OutputOptions,
+    /// Arguments of the program
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) arguments: Vec<std::ffi::OsString>,
+}
+
+/// What `check` looks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CheckKind {
+    Assertion,
+    Deadlock,
+    Memory,
+    #[value(alias = "data-race")]
+    Race,
+    Atomicity,
+    NonTermination,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExplainOptions {
+    /// A kind of violation, or a verdict; without one, all are listed
+    pub(crate) what: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsOptions {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ManOptions {
+    /// The folder
+    pub(crate) folder: PathBuf,
 }
 
 #[derive(Debug, Args)]

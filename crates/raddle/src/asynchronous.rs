@@ -1,22 +1,29 @@
 //! `raddle async`.
 
-use engine::{Attempt, Checks, Config, Limits, Observer};
-use report::{Cost, Report};
+use engine::{Attempt, Cancel, Checks, Config, Limits, Observer};
 use search::{Options, Outcome, Scheduler};
 
+use crate::answer::Answer;
 use crate::args::{AsyncOptions, DelayingName};
-use crate::failure::{Failure, exit_code};
+use crate::failure::Failure;
 use crate::interrupt::on_interrupt;
 use crate::load::{load, search_failed};
-use crate::output;
-use crate::outside::{Outside, budget, peak_memory};
+use crate::outside::{Outside, budget};
 use crate::witness_file::{self, Told};
 
 /// Searches a program with more and more delays and tells what came out.
-pub(crate) fn run(options: &AsyncOptions, mut outside: Outside) -> Result<u8, Failure> {
+pub(crate) fn run(options: &AsyncOptions, outside: Outside) -> Result<u8, Failure> {
+    answer(options, outside, &on_interrupt())?.tell(options.output)
+}
+
+/// Searches a program with more and more delays.
+pub(crate) fn answer(
+    options: &AsyncOptions,
+    mut outside: Outside,
+    cancel: &Cancel,
+) -> Result<Answer, Failure> {
     witness_file::check_folder(options.witness.as_deref())?;
     options.solver.prepare()?;
-    let cancel = on_interrupt();
     let flags = options.program.flags();
     let sources = options.program.sources(&flags, None);
     let loaded = load(sources, options.output.color, options.output.quiet)?;
@@ -46,7 +53,7 @@ pub(crate) fn run(options: &AsyncOptions, mut outside: Outside) -> Result<u8, Fa
             config,
             solver: &mut solver,
         };
-        search::delay_bounded(&loaded.program, &mut what, &budget(options.budget), &cancel, outside)
+        search::delay_bounded(&loaded.program, &mut what, &budget(options.budget), cancel, outside)
     };
     let outcome = match (options.compare, options.scheduler) {
         (true, _) => search(Scheduler::Df, &mut outside)
@@ -65,28 +72,12 @@ pub(crate) fn run(options: &AsyncOptions, mut outside: Outside) -> Result<u8, Fa
     })?;
     let told = Told { witness: options.witness.as_deref(), sources };
     let witnesses = witness_file::write_all(told, &outcome.config, &loaded, outcome.verdict.findings());
-    let input = sources.shown();
-    let report = Report {
-        command: "async",
-        input: &input,
-        program: &loaded.program,
-        map: &loaded.map,
-        verdict: &outcome.verdict,
-        bounds: &outcome.bounds,
-        checks: Checks { deadlocks: false, ..Checks::default() },
-        incomplete: None,
-        valuations: None,
-        figures: None,
-        attempts: &outcome.attempts,
-        schedules: &[],
-        tree: None,
-        predicted: None,
-        cost: Cost { total: outside.now(), load: load_time, peak_memory: peak_memory() },
-        witnesses: &witnesses,
-        compiled: None,
-    };
-    output::write(&report, options.output)?;
-    Ok(exit_code(&outcome.verdict))
+    let checks = Checks { deadlocks: false, ..Checks::default() };
+    let (verdict, bounds) = (outcome.verdict, outcome.bounds);
+    let mut answer = Answer::new("async", sources.shown(), loaded, checks, verdict, bounds);
+    answer.attempts = outcome.attempts;
+    answer.witnesses = witnesses;
+    Ok(answer.took(&outside, load_time))
 }
 
 /// The better answer of two, with the attempts of both: a violation with fewer delays, else one at all, else the

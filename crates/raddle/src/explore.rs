@@ -1,21 +1,30 @@
 //! `raddle explore`.
 
-use engine::{Checks, Config, Fairness, Limits, Observer, Reason, Scheduler, SearchOrder, Touched, Verdict};
-use report::{Cost, Report};
+use engine::{
+    Cancel, Checks, Config, Fairness, Limits, Observer, Reason, Scheduler, SearchOrder, Touched, Verdict,
+};
 
+use crate::answer::Answer;
 use crate::args::{ExploreOptions, Kind, SchedulerName, SearchName};
-use crate::failure::{Failure, exit_code};
+use crate::failure::Failure;
 use crate::interrupt::on_interrupt;
 use crate::load::load;
-use crate::output;
-use crate::outside::{Outside, budget, peak_memory};
+use crate::outside::{Outside, budget};
 use crate::witness_file::{self, Told};
 
 /// Explores a program and tells what came out.
-pub(crate) fn run(options: &ExploreOptions, mut outside: Outside) -> Result<u8, Failure> {
+pub(crate) fn run(options: &ExploreOptions, outside: Outside) -> Result<u8, Failure> {
+    answer(options, outside, &on_interrupt())?.tell(options.output)
+}
+
+/// Explores a program.
+pub(crate) fn answer(
+    options: &ExploreOptions,
+    mut outside: Outside,
+    cancel: &Cancel,
+) -> Result<Answer, Failure> {
     let mut config = config(options)?;
     witness_file::check_folder(options.witness.as_deref())?;
-    let cancel = on_interrupt();
     let flags = options.program.flags();
     let sources = options.program.sources(&flags, options.responds.as_deref());
     let loaded = load(sources, options.output.color, options.output.quiet)?;
@@ -24,7 +33,7 @@ pub(crate) fn run(options: &ExploreOptions, mut outside: Outside) -> Result<u8, 
     if !options.output.quiet {
         outside.show_progress();
     }
-    let outcome = engine::explore(&loaded.program, &config, &budget(options.budget), &cancel, &mut outside);
+    let outcome = engine::explore(&loaded.program, &config, &budget(options.budget), cancel, &mut outside);
     outside.hide_progress();
     let mut outcome = outcome.map_err(|disagreement| Failure::Internal(disagreement.to_string()))?;
     // An `int` of C has all its values; that a few of them are enough is for the user to say.
@@ -37,28 +46,13 @@ pub(crate) fn run(options: &ExploreOptions, mut outside: Outside) -> Result<u8, 
     }
     let told = Told { witness: options.witness.as_deref(), sources };
     let witnesses = witness_file::write_all(told, &config, &loaded, outcome.verdict.findings());
-    let input = sources.shown();
-    let report = Report {
-        command: "explore",
-        input: &input,
-        program: &loaded.program,
-        map: &loaded.map,
-        verdict: &outcome.verdict,
-        bounds: &outcome.bounds,
-        checks: config.checks,
-        incomplete: outcome.incomplete.as_ref(),
-        valuations: outcome.valuations.as_deref(),
-        figures: Some(outcome.figures),
-        attempts: &[],
-        schedules: &[],
-        tree: None,
-        predicted: None,
-        cost: Cost { total: outside.now(), load: load_time, peak_memory: peak_memory() },
-        witnesses: &witnesses,
-        compiled: None,
-    };
-    output::write(&report, options.output)?;
-    Ok(exit_code(&outcome.verdict))
+    let mut answer =
+        Answer::new("explore", sources.shown(), loaded, config.checks, outcome.verdict, outcome.bounds);
+    answer.incomplete = outcome.incomplete;
+    answer.valuations = outcome.valuations;
+    answer.figures = Some(outcome.figures);
+    answer.witnesses = witnesses;
+    Ok(answer.took(&outside, load_time))
 }
 
 fn config(options: &ExploreOptions) -> Result<Config, Failure> {

@@ -16,6 +16,7 @@ use crate::load::{Compiled, Loaded};
 use crate::run::{exit_code, gated, origins};
 
 /// What came out.
+#[derive(Clone, Debug)]
 pub(crate) struct Forced {
     /// Whether the compiled program did what the witness says.
     pub(crate) reproduced: bool,
@@ -41,6 +42,8 @@ pub(crate) struct Force<'a> {
     pub(crate) patience: Duration,
     /// Whether it runs under gdb and stops at the end.
     pub(crate) gdb: bool,
+    /// Whether nobody wants to hear what the program says.
+    pub(crate) silent: bool,
 }
 
 impl Force<'_> {
@@ -79,8 +82,8 @@ impl Force<'_> {
             return Ok(Forced::not(format!("gdb ended with exit code {code}")));
         }
         command.env("RADDLE_PARENT", std::process::id().to_string());
-        // What the program says is not what we say.
-        command.stdout(Stdio::from(std::io::stderr())).stdin(Stdio::null());
+        says(&mut command, self.silent);
+        command.stdin(Stdio::null());
         let mut child = command.spawn().map_err(|error| cannot_start(&error))?;
         let ended = child.wait_timeout(self.patience)?;
         if ended.is_none() {
@@ -97,6 +100,15 @@ impl Force<'_> {
             patience: self.patience,
         };
         Ok(told.judged())
+    }
+}
+
+/// What a program says is not what we say.
+pub(crate) fn says(command: &mut Command, silent: bool) {
+    if silent {
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+    } else {
+        command.stdout(Stdio::from(std::io::stderr()));
     }
 }
 
@@ -253,12 +265,15 @@ impl Told<'_> {
             ViolationKind::Assertion | ViolationKind::Memory => {
                 let last = self.finding.replay().events.last().map_or(0, |event| event.thread);
                 let crashed = self.code.is_some_and(|code| code > 128);
-                let came = self.parked().iter().any(|(thread, _)| *thread as usize == last);
+                let parked = self.parked().iter().any(|(thread, _)| *thread as usize == last);
+                // Who has ended after its last step has made it, too.
+                let came = parked || self.numbers("done").is_some();
                 match (self.finding.kind(), crashed, came) {
                     (_, true, _) => self.reproduced("the program crashed"),
                     (ViolationKind::Memory, false, true) => {
                         self.reproduced("the accesses were made in this order; the program did not crash")
                     }
+                    (ViolationKind::Memory, ..) => self.otherwise("the access was not made"),
                     _ => self.otherwise("the assertion did not fail"),
                 }
             }

@@ -1,22 +1,30 @@
 //! `raddle live`.
 
-use engine::{Checks, Config, Fairness, Limits, Observer, Rounds, Verdict};
-use report::{Cost, Report};
+use engine::{Cancel, Checks, Config, Fairness, Limits, Observer, Rounds, Verdict};
 use source::Diagnostic;
 
+use crate::answer::Answer;
 use crate::args::LiveOptions;
-use crate::failure::{Failure, exit_code};
+use crate::failure::Failure;
 use crate::interrupt::on_interrupt;
 use crate::load::{load, rendered, search_failed};
 use crate::output;
-use crate::outside::{Outside, budget, peak_memory};
+use crate::outside::{Outside, budget};
 use crate::witness_file::{self, Told};
 
 /// Searches a program for fair infinite executions, with more and more rounds, and tells what came out.
-pub(crate) fn run(options: &LiveOptions, mut outside: Outside) -> Result<u8, Failure> {
+pub(crate) fn run(options: &LiveOptions, outside: Outside) -> Result<u8, Failure> {
+    answer(options, outside, &on_interrupt())?.tell(options.output)
+}
+
+/// Searches a program for fair infinite executions.
+pub(crate) fn answer(
+    options: &LiveOptions,
+    mut outside: Outside,
+    cancel: &Cancel,
+) -> Result<Answer, Failure> {
     witness_file::check_folder(options.witness.as_deref())?;
     options.solver.prepare()?;
-    let cancel = on_interrupt();
     let flags = options.program.flags();
     let mut sources = options.program.sources(&flags, options.responds.as_deref());
     // Otherwise no state comes again after an allocation.
@@ -52,7 +60,7 @@ pub(crate) fn run(options: &LiveOptions, mut outside: Outside) -> Result<u8, Fai
         config: Config { limits, checks, ..Config::default() },
         solver: &mut solver,
     };
-    let outcome = search::live(&loaded.program, &mut what, &budget(options.budget), &cancel, &mut outside);
+    let outcome = search::live(&loaded.program, &mut what, &budget(options.budget), cancel, &mut outside);
     outside.hide_progress();
     let outcome = outcome.map_err(|failure| {
         search_failed(&loaded, options.output.color, "cannot be searched for infinite executions", failure)
@@ -66,26 +74,9 @@ pub(crate) fn run(options: &LiveOptions, mut outside: Outside) -> Result<u8, Fai
     }
     let told = Told { witness: options.witness.as_deref(), sources };
     let witnesses = witness_file::write_all(told, &outcome.config, &loaded, outcome.verdict.findings());
-    let input = sources.shown();
-    let report = Report {
-        command: "live",
-        input: &input,
-        program: &loaded.program,
-        map: &loaded.map,
-        verdict: &outcome.verdict,
-        bounds: &outcome.bounds,
-        checks,
-        incomplete: None,
-        valuations: None,
-        figures: None,
-        attempts: &outcome.attempts,
-        schedules: &[],
-        tree: None,
-        predicted: None,
-        cost: Cost { total: outside.now(), load: load_time, peak_memory: peak_memory() },
-        witnesses: &witnesses,
-        compiled: None,
-    };
-    output::write(&report, options.output)?;
-    Ok(exit_code(&outcome.verdict))
+    let (verdict, bounds) = (outcome.verdict, outcome.bounds);
+    let mut answer = Answer::new("live", sources.shown(), loaded, checks, verdict, bounds);
+    answer.attempts = outcome.attempts;
+    answer.witnesses = witnesses;
+    Ok(answer.took(&outside, load_time))
 }

@@ -3,16 +3,20 @@
 //! This crate is the only one that sees arguments, the clock, the terminal, signals and exit codes. Exit codes are a
 //! contract: 0 nothing wrong found, 1 a violation was found, 2 the input or the command is wrong, 3 undecided.
 
+mod answer;
 mod args;
 mod asynchronous;
 mod cc;
+mod check;
 mod executable;
+mod explain;
 mod explore;
 mod failure;
 mod forced;
 mod interrupt;
 mod live;
 mod load;
+mod manual;
 mod observe;
 mod output;
 mod outside;
@@ -23,6 +27,7 @@ mod repeated;
 mod replay;
 mod run;
 mod sequentialize;
+mod settings;
 mod solver;
 mod trace_command;
 mod verify;
@@ -31,11 +36,10 @@ mod witness_file;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
-use crate::args::{Arguments, Command};
+use crate::args::Command;
 use crate::failure::{Failure, INPUT_IS_WRONG, UNDECIDED};
 use crate::outside::Outside;
+use crate::settings::Misread;
 
 /// Programs may nest deeply, and what walks them is recursive in places. The memory is reserved, not used.
 const STACK: usize = 512 << 20;
@@ -67,9 +71,10 @@ fn run(outside: Outside) -> u8 {
     if cxx || first.as_deref() == Some("cc".as_ref()) {
         return ended(cc::run(&words.collect::<Vec<_>>(), cxx));
     }
-    let arguments = match Arguments::try_parse_from(program::pass_through(std::env::args_os())) {
+    let arguments = match settings::parse(program::pass_through(std::env::args_os())) {
         Ok(arguments) => arguments,
-        Err(message) => {
+        Err(Misread::Settings(failure)) => return ended(Err(failure)),
+        Err(Misread::Arguments(message)) => {
             // Help and version are no errors. If nobody listens there is nothing to be done about it.
             let code = if message.use_stderr() { INPUT_IS_WRONG } else { 0 };
             let _ = message.print();
@@ -77,6 +82,7 @@ fn run(outside: Outside) -> u8 {
         }
     };
     let result = match &arguments.command {
+        Command::Check(options) => check::run(options, &outside),
         Command::Explore(options) => explore::run(options, outside),
         Command::Async(options) => asynchronous::run(options, outside),
         Command::Live(options) => live::run(options, outside),
@@ -87,6 +93,9 @@ fn run(outside: Outside) -> u8 {
         Command::Predict(options) => predict::run(options, outside),
         Command::Sequentialize(options) => sequentialize::run(options),
         Command::Replay(options) => replay::run(options, &outside),
+        Command::Explain(options) => explain::run(options),
+        Command::Completions(options) => manual::completions(options),
+        Command::Man(options) => manual::pages(options),
     };
     ended(result)
 }

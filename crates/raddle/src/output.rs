@@ -34,7 +34,8 @@ pub(crate) fn color_on_stderr(color: ColorName) -> bool {
     wants_color(color, anstream::AutoStream::choice(&io::stderr()))
 }
 
-fn style(options: OutputOptions) -> Style {
+/// How to tell it.
+pub(crate) fn style(options: OutputOptions) -> Style {
     Style {
         width: terminal_size::terminal_size_of(io::stdout()).map_or(100, |(width, _)| width.0.max(40).into()),
         color: wants_color(options.color, anstream::AutoStream::choice(&io::stdout())),

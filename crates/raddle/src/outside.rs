@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use engine::{Attempt, Budget, Cancel, Exhausted, Observer, Phase};
-use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
+use indicatif::{HumanBytes, HumanCount, MultiProgress, ProgressBar, ProgressStyle};
 
 use crate::args::BudgetOptions;
 use crate::output;
@@ -18,6 +18,18 @@ impl Outside {
     /// Starts the clock.
     pub(crate) fn start() -> Self {
         Outside { start: Instant::now(), bar: None }
+    }
+
+    /// Starts a clock for one of several analyses, whose progress is shown among that of others.
+    pub(crate) fn among(bars: Option<&MultiProgress>, name: &'static str) -> Self {
+        let bar = bars.map(|bars| {
+            let bar = bars.add(ProgressBar::new_spinner());
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix}: {msg}, {elapsed}") {
+                bar.set_style(style);
+            }
+            bar.with_prefix(name)
+        });
+        Outside { start: Instant::now(), bar }
     }
 
     /// Shows progress from now on, if there is a terminal.

@@ -3,28 +3,28 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
 
 use engine::{
-    Bounds, Checks, Config, CutAt, Exhausted, Limits, Observer, Proof, Reason, Run, Scheduler, SwitchAt,
-    Verdict,
+    Bounds, Cancel, Checks, Config, CutAt, Exhausted, Limits, Observer, Proof, Reason, Run, Scheduler,
+    SwitchAt, Verdict,
 };
 use interp::{End, Schedule, Simulation};
 use ir::ProcId;
 use predict::{Method, Options, Origin, Outcome};
-use report::{Cost, Predicted, Report, Transaction};
+use report::{Predicted, Transaction};
 use wait_timeout::ChildExt;
 
+use crate::answer::Answer;
 use crate::args::{MethodName, PredictKind, PredictOptions};
 use crate::executable;
-use crate::failure::{Failure, exit_code};
-use crate::forced::Force;
+use crate::failure::Failure;
+use crate::forced::{Force, Forced, says};
 use crate::interrupt::on_interrupt;
 use crate::load::{Compiled, Loaded, load};
 use crate::observe::{self, Observed};
-use crate::output;
-use crate::outside::{Outside, budget, peak_memory, solver_limits};
+use crate::outside::{Outside, budget, solver_limits};
 use crate::run::origins;
 use crate::witness_file::{self, Told};
 
@@ -36,10 +36,18 @@ const LONGEST_RUN: Duration = Duration::from_secs(60);
 const MOST_FORCED: usize = 10;
 
 /// Makes a run and tells what other orders of its events violate.
-pub(crate) fn run(options: &PredictOptions, mut outside: Outside) -> Result<u8, Failure> {
+pub(crate) fn run(options: &PredictOptions, outside: Outside) -> Result<u8, Failure> {
+    answer(options, outside, &on_interrupt())?.tell(options.output)
+}
+
+/// Makes a run and looks for what other orders of its events violate.
+pub(crate) fn answer(
+    options: &PredictOptions,
+    mut outside: Outside,
+    cancel: &Cancel,
+) -> Result<Answer, Failure> {
     witness_file::check_folder(options.witness.as_deref())?;
     options.solver.prepare()?;
-    let cancel = on_interrupt();
     let flags = options.program.flags();
     let mut sources = options.program.sources(&flags, None);
     sources.building.transactions = true;
@@ -95,7 +103,7 @@ pub(crate) fn run(options: &PredictOptions, mut outside: Outside) -> Result<u8, 
             outside.predicting(window, windows, asked);
         }
         asked += 1;
-        let limits = solver_limits(&budget, outside.now(), memory, &cancel);
+        let limits = solver_limits(&budget, outside.now(), memory, cancel);
         limits.map_err(|reason| exhausted.set(Some(reason))).ok()
     };
     let mut solver = options.solver.make("predict-");
@@ -112,6 +120,7 @@ pub(crate) fn run(options: &PredictOptions, mut outside: Outside) -> Result<u8, 
     outside.hide_progress();
     let mut outcome = outcome.map_err(|error| Failure::Internal(error.to_string()))?;
     outcome.notes.extend(made.notes.iter().cloned());
+    let mut forced = Vec::new();
     if let Some(compiled) = &loaded.compiled {
         let force = Force {
             names: sources.files,
@@ -119,10 +128,11 @@ pub(crate) fn run(options: &PredictOptions, mut outside: Outside) -> Result<u8, 
             rounds: 1,
             patience: Duration::from_secs(10),
             gdb: false,
+            silent: options.output.quiet,
         };
         let unknown = first_opaque(&loaded, &config, &made.run, &opaque);
         let tried = if options.no_run { 0 } else { MOST_FORCED };
-        try_out(&force, tried, unknown.is_none(), &loaded, compiled, &mut outcome)?;
+        forced = try_out(&force, tried, unknown.is_none(), &loaded, compiled, &mut outcome)?;
         // What the rest of the run did is not known for sure then.
         made.stopped = made.stopped.or(unknown);
     }
@@ -139,28 +149,13 @@ pub(crate) fn run(options: &PredictOptions, mut outside: Outside) -> Result<u8, 
         touched: Vec::new(),
     };
     let predicted = predicted(&made, &outcome, how.method);
-    let incomplete = outcome.incomplete.as_ref().filter(|_| matches!(verdict, Verdict::Unsafe(_)));
-    let report = Report {
-        command: "predict",
-        input: &input,
-        program: &loaded.program,
-        map: &loaded.map,
-        verdict: &verdict,
-        bounds: &bounds,
-        checks: config.checks,
-        incomplete,
-        valuations: None,
-        figures: None,
-        attempts: &[],
-        schedules: &[],
-        tree: None,
-        predicted: Some(&predicted),
-        cost: Cost { total: outside.now(), load: load_time, peak_memory: peak_memory() },
-        witnesses: &witnesses,
-        compiled: None,
-    };
-    output::write(&report, options.output)?;
-    Ok(exit_code(&verdict))
+    let incomplete = outcome.incomplete.filter(|_| matches!(verdict, Verdict::Unsafe(_)));
+    let mut answer = Answer::new("predict", input, loaded, config.checks, verdict, bounds);
+    answer.incomplete = incomplete;
+    answer.predicted = Some(predicted);
+    answer.witnesses = witnesses;
+    answer.forced = forced;
+    Ok(answer.took(&outside, load_time))
 }
 
 fn small(n: u64) -> usize {
@@ -225,7 +220,8 @@ fn first_opaque(
 }
 
 /// Forces what was found on the compiled program. If the run has parts that the analysis knows nothing about (a library function that
-/// may have changed memory), it may be wrong about what would happen: then only what is reproduced is reported.
+/// may have changed memory), it may be wrong about what would happen: then only what is reproduced is reported. Gives what came of
+/// each that is left, as far as it was tried.
 fn try_out(
     force: &Force<'_>,
     most: usize,
@@ -233,13 +229,14 @@ fn try_out(
     loaded: &Loaded,
     compiled: &Compiled,
     outcome: &mut Outcome,
-) -> Result<(), Failure> {
-    let mut kept = Vec::new();
+) -> Result<Vec<Option<Forced>>, Failure> {
+    let (mut kept, mut tries) = (Vec::new(), Vec::new());
     let mut dropped = 0;
     for (at, finding) in std::mem::take(&mut outcome.findings).into_iter().enumerate() {
         if at >= most {
             if exact {
                 kept.push(finding);
+                tries.push(None);
             } else {
                 dropped += 1;
             }
@@ -254,6 +251,7 @@ fn try_out(
         let word = if forced.reproduced { "reproduced" } else { "not reproduced" };
         let number = kept.len();
         outcome.notes.push(format!("violation {number}, on the compiled program: {word}: {}", forced.what));
+        tries.push(Some(forced));
     }
     outcome.findings = kept;
     if dropped > 0 {
@@ -262,7 +260,7 @@ fn try_out(
              they are not reported"
         ));
     }
-    Ok(())
+    Ok(tries)
 }
 
 /// A run to predict from.
@@ -312,8 +310,7 @@ fn record(options: &PredictOptions, compiled: &Compiled, flags: &[String]) -> Re
     let trace = scratch.join("run.trace");
     let mut command = Command::new(&built.path);
     command.args(&options.arguments).env("RADDLE_RECORD", &trace);
-    // What the program says is not what we say.
-    command.stdout(Stdio::from(std::io::stderr()));
+    says(&mut command, options.output.quiet);
     let mut child = command
         .spawn()
         .map_err(|error| Failure::Input(format!("error: the program cannot be started: {error}")))?;

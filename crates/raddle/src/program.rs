@@ -36,6 +36,9 @@ pub(crate) struct ProgramOptions {
     /// Waits on condition variables may end without a signal
     #[arg(long, help_heading = C)]
     spurious_wakeups: bool,
+    /// Do not read the settings in raddle.toml
+    #[arg(long)]
+    no_config: bool,
 }
 
 impl ProgramOptions {
@@ -50,6 +53,18 @@ impl ProgramOptions {
         flags.extend(with("-std=", self.std.as_slice()));
         flags.extend(self.clang_arg.iter().cloned());
         flags
+    }
+
+    /// The words that say the same on another command line. `flags` are those of [`ProgramOptions::flags`].
+    pub(crate) fn words(&self, flags: &[String]) -> Vec<OsString> {
+        let mut words: Vec<OsString> = self.files.iter().map(OsString::from).collect();
+        if let Some(entry) = &self.entry {
+            words.extend(["--entry".into(), entry.into()]);
+        }
+        words.extend(flags.iter().map(|flag| OsString::from(format!("--clang-arg={flag}"))));
+        words.extend(self.spurious_wakeups.then(|| "--spurious-wakeups".into()));
+        words.extend(self.no_config.then(|| "--no-config".into()));
+        words
     }
 
     /// What to read. `flags` are those of [`ProgramOptions::flags`].

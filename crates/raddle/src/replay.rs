@@ -72,6 +72,7 @@ pub(crate) fn run(options: &ReplayOptions, outside: &Outside) -> Result<u8, Fail
                 rounds: options.lasso_rounds,
                 patience: Duration::from_secs_f64(options.timeout.unwrap_or(PATIENCE)),
                 gdb: options.gdb,
+                silent: false,
             };
             Some(force.run(&loaded, compiled, &finding)?)
         }

@@ -5,18 +5,19 @@ use std::path::Path;
 use std::time::Duration;
 
 use engine::{
-    Bounds, Checks, Config, Exhausted, Limits, Observer, Proof, Reason, Scheduler, SwitchAt, Verdict,
+    Bounds, Cancel, Checks, Config, Exhausted, Limits, Observer, Proof, Reason, Scheduler, SwitchAt, Verdict,
 };
 use impact::{Event, Options, Schedule, Until};
-use report::{Cost, Report, Scheduled, TreeFigures};
+use report::{Scheduled, TreeFigures};
 use schedule::{Level, ProgramSchedule};
 use source::Diagnostic;
 
+use crate::answer::Answer;
 use crate::args::{ColorName, Kind, UntilName, VerifyOptions};
 use crate::failure::{Failure, exit_code};
 use crate::interrupt::on_interrupt;
 use crate::load::{Loaded, load, rendered};
-use crate::outside::{Outside, budget, peak_memory, solver_limits};
+use crate::outside::{Outside, budget, solver_limits};
 use crate::witness_file::{self, Told};
 use crate::{output, whole_file};
 
@@ -24,7 +25,20 @@ use crate::{output, whole_file};
 pub(crate) const MEMORY_EVERY: u64 = 512;
 
 /// Looks for safe schedules and tells what came out.
-pub(crate) fn run(options: &VerifyOptions, mut outside: Outside) -> Result<u8, Failure> {
+pub(crate) fn run(options: &VerifyOptions, outside: Outside) -> Result<u8, Failure> {
+    let answer = answer(options, outside, &on_interrupt())?;
+    output::write(&answer.report(), options.output)?;
+    // Who asked for a schedule and has one is content.
+    let first = options.until == UntilName::FirstSchedule && !answer.schedules.is_empty();
+    Ok(if first && matches!(answer.verdict, Verdict::Unknown(_)) { 0 } else { exit_code(&answer.verdict) })
+}
+
+/// Looks for safe schedules.
+pub(crate) fn answer(
+    options: &VerifyOptions,
+    mut outside: Outside,
+    cancel: &Cancel,
+) -> Result<Answer, Failure> {
     let checks = checks(options)?;
     witness_file::check_folder(options.witness.as_deref())?;
     options.solver.prepare()?;
@@ -33,7 +47,6 @@ pub(crate) fn run(options: &VerifyOptions, mut outside: Outside) -> Result<u8, F
             Failure::Input(format!("error: cannot make the folder `{}`: {error}", folder.display()))
         })?;
     }
-    let cancel = on_interrupt();
     let flags = options.program.flags();
     let sources = options.program.sources(&flags, None);
     let loaded = load(sources, options.output.color, options.output.quiet)?;
@@ -57,7 +70,7 @@ pub(crate) fn run(options: &VerifyOptions, mut outside: Outside) -> Result<u8, F
             outside.verifying(statistics.nodes, statistics.queries);
         }
         asked += 1;
-        let limits = solver_limits(&budget, outside.now(), memory, &cancel);
+        let limits = solver_limits(&budget, outside.now(), memory, cancel);
         limits.map_err(|reason| exhausted.set(Some(reason))).ok()
     };
     let mut solver = options.solver.make("verify-");
@@ -101,7 +114,6 @@ pub(crate) fn run(options: &VerifyOptions, mut outside: Outside) -> Result<u8, F
         let told = Told { witness: Some(witness), sources };
         witnesses.extend(witness_file::write_all(told, &config, &loaded, verdict.findings()));
     }
-    let input = sources.shown();
     let bounds = Bounds {
         int_range: None,
         limits: Some(limits),
@@ -111,29 +123,11 @@ pub(crate) fn run(options: &VerifyOptions, mut outside: Outside) -> Result<u8, F
         switch_at: SwitchAt::Visible,
         touched: Vec::new(),
     };
-    let report = Report {
-        command: "verify",
-        input: &input,
-        program: &loaded.program,
-        map: &loaded.map,
-        verdict: &verdict,
-        bounds: &bounds,
-        checks,
-        incomplete: None,
-        valuations: None,
-        figures: None,
-        attempts: &[],
-        schedules: &schedules,
-        tree: Some(TreeFigures { nodes: outcome.statistics.nodes, queries: outcome.statistics.queries }),
-        predicted: None,
-        cost: Cost { total: outside.now(), load: load_time, peak_memory: peak_memory() },
-        witnesses: &witnesses,
-        compiled: None,
-    };
-    output::write(&report, options.output)?;
-    // Who asked for a schedule and has one is content.
-    let first = options.until == UntilName::FirstSchedule && !schedules.is_empty();
-    Ok(if first && matches!(verdict, Verdict::Unknown(_)) { 0 } else { exit_code(&verdict) })
+    let mut answer = Answer::new("verify", sources.shown(), loaded, checks, verdict, bounds);
+    answer.schedules = schedules;
+    answer.tree = Some(TreeFigures { nodes: outcome.statistics.nodes, queries: outcome.statistics.queries });
+    answer.witnesses = witnesses;
+    Ok(answer.took(&outside, load_time))
 }
 
 fn checks(options: &VerifyOptions) -> Result<Checks, Failure> {

@@ -35,6 +35,11 @@ fn write(path: &Path, witness: &Witness) -> io::Result<()> {
     whole_file::write(path, &witness.to_json())
 }
 
+/// Removes a witness that is not needed any more. If that is not possible it does no harm.
+pub(crate) fn remove(path: &str) {
+    let _ = fs::remove_file(path);
+}
+
 /// What a witness tells of the command that found it.
 #[derive(Clone, Copy)]
 pub(crate) struct Told<'a> {

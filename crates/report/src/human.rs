@@ -1,5 +1,6 @@
 //! The report for people: the verdict in a line, the schedule as a table, why it is wrong, what to do next.
 
+mod check;
 mod comparison;
 mod predicted;
 mod schedule;
@@ -8,12 +9,14 @@ mod steps;
 use engine::{Exhausted, Finding, Reason, Touched, Verdict, ViolationKind, location_of};
 
 use crate::Report;
+
 use crate::paint::{BAD, GOOD, HEADING, UNSURE, paint};
 use crate::story::{Teller, one_line};
 use crate::table::cut;
 use crate::words::{
     attempt_line, bound_sentences, bytes, check_names, count, fairness_name, number, reason_sentence, seconds,
 };
+pub use check::human_check;
 
 /// How much to tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 use crate::story::{Teller, Told};
 use crate::words::{check_names, fairness_name, reason_name, reason_sentence, scheduler_name, verdict_name};
-use crate::{Predicted, Report, Scheduled};
+use crate::{Checked, Cost, Outcome, Predicted, Problem, Report, Scheduled};
 
 /// The format and its version.
 pub const RESULT_SCHEMA: &str = "raddle-result/1";
@@ -15,21 +15,22 @@ pub const RESULT_SCHEMA: &str = "raddle-result/1";
 #[must_use]
 pub fn json(report: &Report<'_>) -> String {
     let teller = Teller::new(report.program, report.map);
-    let reason = match report.verdict {
-        engine::Verdict::Unknown(reason) | engine::Verdict::Violated(_, reason) => Some(reason),
-        _ => report.incomplete,
-    };
     let findings = report.verdict.findings().iter().enumerate();
     let (scheduler, delays) = scheduler_name(report.bounds.scheduler);
     let result = ResultFile {
         schema: RESULT_SCHEMA,
-        producer: concat!("raddle ", env!("CARGO_PKG_VERSION")),
+        producer: PRODUCER,
         command: report.command,
         input: report.input,
         verdict: verdict_name(report.command, report.verdict),
-        reason: reason.map(|reason| ReasonField::of(report, reason)),
+        reason: reason(report).map(|reason| ReasonField::of(report, reason)),
         checks: check_names(report.checks),
-        violations: findings.map(|(at, finding)| ViolationField::of(report, &teller, at, finding)).collect(),
+        violations: findings
+            .map(|(at, finding)| {
+                let witness = report.witnesses.get(at).map(String::as_str);
+                ViolationField::of(report, &teller, finding, witness)
+            })
+            .collect(),
         schedules: report.schedules.iter().map(ScheduleField::of).collect(),
         attempts: report.attempts.iter().map(AttemptField::of).collect(),
         values: report.valuations.map(|all| all.iter().map(ValuesField).collect()),
@@ -49,22 +50,162 @@ pub fn json(report: &Report<'_>) -> String {
             fairness: report.checks.non_termination.map(fairness_name),
             touched: report.bounds.touched.iter().map(|touched| touched.name()).collect(),
         },
-        compiled: report
-            .compiled
-            .map(|compiled| CompiledField { reproduced: compiled.reproduced, message: compiled.what }),
+        compiled: report.compiled.map(CompiledField::of),
         prediction: report.predicted,
         statistics: StatisticsField::of(report),
     };
-    // Strings, numbers and lists of them: there is nothing in it that JSON cannot say.
-    let mut text = serde_json::to_string_pretty(&result).unwrap_or_default();
+    pretty(&result)
+}
+
+/// What all analyses together found, as JSON.
+#[must_use]
+pub fn json_check(checked: &Checked<'_>) -> String {
+    pretty(&CheckFile {
+        schema: RESULT_SCHEMA,
+        producer: PRODUCER,
+        command: "check",
+        input: checked.input,
+        verdict: checked.verdict.name(),
+        violations: checked.problems.iter().map(ProblemField::of).collect(),
+        suspicions: checked.suspicions.iter().map(ProblemField::of).collect(),
+        schedules: checked
+            .refuge
+            .iter()
+            .map(|refuge| RefugeField { order: refuge.order, command: refuge.command })
+            .collect(),
+        analyses: checked.analyses.iter().map(AnalysisField::of).collect(),
+        statistics: CheckStatistics::of(checked.cost),
+    })
+}
+
+const PRODUCER: &str = concat!("raddle ", env!("CARGO_PKG_VERSION"));
+
+/// Strings, numbers and lists of them: there is nothing in it that JSON cannot say.
+fn pretty(result: &impl Serialize) -> String {
+    let mut text = serde_json::to_string_pretty(result).unwrap_or_default();
     text.push('\n');
     text
+}
+
+/// The result of `check`.
+#[derive(Serialize)]
+struct CheckFile<'a> {
+    schema: &'static str,
+    producer: &'static str,
+    command: &'static str,
+    input: &'a str,
+    verdict: &'static str,
+    violations: Vec<ProblemField<'a>>,
+    suspicions: Vec<ProblemField<'a>>,
+    schedules: Vec<RefugeField<'a>>,
+    analyses: Vec<AnalysisField<'a>>,
+    statistics: CheckStatistics,
+}
+
+/// A violation, and how sure it is.
+#[derive(Serialize)]
+struct ProblemField<'a> {
+    #[serde(flatten)]
+    violation: ViolationField<'a>,
+    found_by: &'a [&'a str],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compiled: Option<CompiledField<'a>>,
+    /// The command that shows it.
+    shown_by: &'a str,
+}
+
+impl<'a> ProblemField<'a> {
+    fn of(problem: &'a Problem<'a>) -> Self {
+        let teller = Teller::new(problem.report.program, problem.report.map);
+        ProblemField {
+            violation: ViolationField::of(&problem.report, &teller, problem.finding, problem.witness),
+            found_by: &problem.found_by,
+            compiled: problem.compiled.map(CompiledField::of),
+            shown_by: problem.command,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct RefugeField<'a> {
+    order: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    command: Option<&'a str>,
+}
+
+/// One of the analyses of `check`.
+#[derive(Serialize)]
+struct AnalysisField<'a> {
+    asks: &'static str,
+    command: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<ReasonField>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    statistics: Option<StatisticsField>,
+    /// Why there is no answer because it was not asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skipped: Option<&'a str>,
+    /// Why there is no answer because it cannot be given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refused: Option<&'a str>,
+}
+
+impl<'a> AnalysisField<'a> {
+    fn of(analysis: &'a crate::Analysis<'a>) -> Self {
+        let mut field = AnalysisField {
+            asks: analysis.asks,
+            command: analysis.command,
+            verdict: None,
+            reason: None,
+            statistics: None,
+            skipped: None,
+            refused: None,
+        };
+        match &analysis.outcome {
+            Outcome::Answered(report) => {
+                field.verdict = Some(verdict_name(report.command, report.verdict));
+                field.reason = reason(report).map(|reason| ReasonField::of(report, reason));
+                field.statistics = Some(StatisticsField::of(report));
+            }
+            Outcome::Refused(why) => field.refused = Some(why),
+            Outcome::Skipped(why) => field.skipped = Some(why),
+        }
+        field
+    }
+}
+
+#[derive(Serialize)]
+struct CheckStatistics {
+    seconds: f64,
+    peak_memory: Option<u64>,
+}
+
+impl CheckStatistics {
+    fn of(cost: Cost) -> Self {
+        CheckStatistics { seconds: cost.total.as_secs_f64(), peak_memory: cost.peak_memory }
+    }
+}
+
+/// Why not everything is known.
+fn reason<'a>(report: &Report<'a>) -> Option<&'a Reason> {
+    match report.verdict {
+        engine::Verdict::Unknown(reason) | engine::Verdict::Violated(_, reason) => Some(reason),
+        _ => report.incomplete,
+    }
 }
 
 #[derive(Serialize)]
 struct CompiledField<'a> {
     reproduced: bool,
     message: &'a str,
+}
+
+impl<'a> CompiledField<'a> {
+    fn of(compiled: crate::Compiled<'a>) -> Self {
+        CompiledField { reproduced: compiled.reproduced, message: compiled.what }
+    }
 }
 
 #[derive(Serialize)]
@@ -182,7 +323,7 @@ struct ViolationField<'a> {
 }
 
 impl<'a> ViolationField<'a> {
-    fn of(report: &Report<'a>, teller: &Teller<'_>, at: usize, finding: &'a Finding) -> Self {
+    fn of(report: &Report<'a>, teller: &Teller<'_>, finding: &'a Finding, witness: Option<&'a str>) -> Self {
         let replay = finding.replay();
         let steps = teller.tell(finding).into_iter();
         ViolationField {
@@ -198,7 +339,7 @@ impl<'a> ViolationField<'a> {
             steps: steps.map(|step| StepField::of(step, &replay.threads)).collect(),
             lasso_start: finding.run().lasso_start,
             renames_objects: teller.reallocates(finding),
-            witness: report.witnesses.get(at).map(String::as_str),
+            witness,
         }
     }
 }

@@ -5,6 +5,7 @@
 //! here: all three are strings.
 
 mod blocked;
+mod check;
 mod human;
 mod json;
 mod paint;
@@ -19,9 +20,10 @@ use engine::{Attempt, Bounds, Checks, Figures, Reason, Valuation, Verdict};
 use ir::Program;
 use source::SourceMap;
 
-pub use human::{Detail, Style, human};
-pub use json::{RESULT_SCHEMA, json};
-pub use sarif::sarif;
+pub use check::{Analysis, CheckVerdict, Checked, Outcome, Problem, Refuge};
+pub use human::{Detail, Style, human, human_check};
+pub use json::{RESULT_SCHEMA, json, json_check};
+pub use sarif::{sarif, sarif_check};
 pub use words::attempt_line;
 
 /// What a command did, to be told in any format.

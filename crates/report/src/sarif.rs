@@ -7,9 +7,9 @@
 use engine::{Finding, Location, ViolationKind, location_of};
 use serde::Serialize;
 
-use crate::Report;
 use crate::story::Teller;
 use crate::words::{reason_sentence, verdict_name};
+use crate::{CheckVerdict, Checked, Problem, Report};
 
 /// The report as SARIF.
 #[must_use]
@@ -28,6 +28,30 @@ pub fn sarif(report: &Report<'_>) -> String {
             reason_sentence(reason)
         )),
     });
+    let results = findings.iter().map(|finding| SarifResult::of(report, &teller, finding)).collect();
+    log(notification.into_iter().collect(), results)
+}
+
+/// What all analyses together found, as SARIF.
+#[must_use]
+pub fn sarif_check(checked: &Checked<'_>) -> String {
+    let notification = (checked.verdict == CheckVerdict::Unknown).then(|| Notification {
+        level: "warning",
+        message: Message::new("unknown: not everything could be looked at".to_owned()),
+    });
+    let results = |problems: &[Problem<'_>], level: &'static str| -> Vec<SarifResult> {
+        let result = |problem: &Problem<'_>| {
+            let teller = Teller::new(problem.report.program, problem.report.map);
+            SarifResult { level, ..SarifResult::of(&problem.report, &teller, problem.finding) }
+        };
+        problems.iter().map(result).collect()
+    };
+    let mut all = results(&checked.problems, "error");
+    all.extend(results(&checked.suspicions, "note"));
+    log(notification.into_iter().collect(), all)
+}
+
+fn log(notifications: Vec<Notification>, results: Vec<SarifResult>) -> String {
     let log = Log {
         schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
         version: "2.1.0",
@@ -35,10 +59,10 @@ pub fn sarif(report: &Report<'_>) -> String {
             tool: Tool { driver: driver() },
             invocations: [Invocation {
                 execution_successful: true,
-                tool_execution_notifications: notification.into_iter().collect(),
+                tool_execution_notifications: notifications,
             }],
             column_kind: "unicodeCodePoints",
-            results: findings.iter().map(|finding| SarifResult::of(report, &teller, finding)).collect(),
+            results,
         }],
     };
     // Strings, numbers and lists of them: there is nothing in it that JSON cannot say.

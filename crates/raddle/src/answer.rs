@@ -1,0 +1,102 @@
+//! The answer of an analysis, with everything that there is to tell about it.
+
+use engine::{Attempt, Bounds, Checks, Figures, Observer, Reason, Valuation, Verdict};
+use report::{Cost, Predicted, Report, Scheduled, TreeFigures};
+
+use crate::args::OutputOptions;
+use crate::failure::{Failure, exit_code};
+use crate::forced::Forced;
+use crate::load::Loaded;
+use crate::output;
+use crate::outside::{Outside, peak_memory};
+
+/// The answer of an analysis.
+pub(crate) struct Answer {
+    /// The command that it answers.
+    pub(crate) command: &'static str,
+    /// The program as the user named it.
+    pub(crate) input: String,
+    pub(crate) loaded: Loaded,
+    pub(crate) verdict: Verdict,
+    pub(crate) bounds: Bounds,
+    pub(crate) checks: Checks,
+    /// Why not everything was looked at although violations were found, if so.
+    pub(crate) incomplete: Option<Reason>,
+    pub(crate) valuations: Option<Vec<Valuation>>,
+    pub(crate) figures: Option<Figures>,
+    pub(crate) attempts: Vec<Attempt>,
+    pub(crate) schedules: Vec<Scheduled>,
+    pub(crate) tree: Option<TreeFigures>,
+    pub(crate) predicted: Option<Predicted>,
+    pub(crate) cost: Cost,
+    /// The witness file of each violation, as far as they were written.
+    pub(crate) witnesses: Vec<String>,
+    /// For each violation, what the compiled program did when it was forced on it, as far as that was tried.
+    pub(crate) forced: Vec<Option<Forced>>,
+}
+
+impl Answer {
+    /// An answer of which nothing more is known than this.
+    pub(crate) fn new(
+        command: &'static str,
+        input: String,
+        loaded: Loaded,
+        checks: Checks,
+        verdict: Verdict,
+        bounds: Bounds,
+    ) -> Self {
+        Answer {
+            command,
+            input,
+            loaded,
+            verdict,
+            bounds,
+            checks,
+            incomplete: None,
+            valuations: None,
+            figures: None,
+            attempts: Vec::new(),
+            schedules: Vec::new(),
+            tree: None,
+            predicted: None,
+            cost: Cost::default(),
+            witnesses: Vec::new(),
+            forced: Vec::new(),
+        }
+    }
+
+    /// The same, with what it took until now; reading the program took `load`.
+    pub(crate) fn took(mut self, outside: &Outside, load: std::time::Duration) -> Self {
+        self.cost = Cost { total: outside.now(), load, peak_memory: peak_memory() };
+        self
+    }
+
+    /// What there is to tell.
+    pub(crate) fn report(&self) -> Report<'_> {
+        Report {
+            command: self.command,
+            input: &self.input,
+            program: &self.loaded.program,
+            map: &self.loaded.map,
+            verdict: &self.verdict,
+            bounds: &self.bounds,
+            checks: self.checks,
+            incomplete: self.incomplete.as_ref(),
+            valuations: self.valuations.as_deref(),
+            figures: self.figures,
+            attempts: &self.attempts,
+            schedules: &self.schedules,
+            tree: self.tree,
+            predicted: self.predicted.as_ref(),
+            cost: self.cost,
+            witnesses: &self.witnesses,
+            compiled: None,
+        }
+    }
+
+    /// Tells it, and gives its exit code.
+    pub(crate) fn tell(&self, options: OutputOptions) -> Result<u8, Failure> {
+        output::write(&self.report(), options)?;
+        Ok(exit_code(&self.verdict))
+    }
+}
