@@ -58,6 +58,10 @@ pub(crate) struct Carried {
     pub(crate) bases: BTreeMap<[u8; 32], u32>,
 }
 
+/// What is said about a run that is longer than asked for.
+pub(crate) const TOO_LONG: &str =
+    "the run is longer than --max-steps allows: only its beginning was looked at";
+
 /// What a thread did, as far as others can see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Seen {
@@ -90,11 +94,12 @@ pub(crate) struct Observed {
 }
 
 impl Observed {
-    /// Reads a trace. `site_of` gives the analysis' number of a site of a module with some fingerprint.
+    /// Reads a trace, up to the event that is one too many of those that others can see.
     pub(crate) fn read<R: Read + Seek>(
         reader: &mut Reader<R>,
         bases: &BTreeMap<[u8; 32], u32>,
         is_visible: &dyn Fn(u32) -> bool,
+        most: usize,
     ) -> Observed {
         let mut observed = Observed::default();
         let mut modules: Vec<(u32, u32, Option<u32>)> = Vec::new();
@@ -138,6 +143,10 @@ impl Observed {
                     What::At(site, _) | What::Perhaps(site) => site != 0 && is_visible(site),
                     What::End => true,
                 };
+                if wanted && observed.order.len() == most {
+                    observed.notes.push(TOO_LONG.to_owned());
+                    break;
+                }
                 if wanted {
                     observed.order.push(Seen { thread, what });
                 }

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use engine::{
     Bounds, Cancel, Checks, Config, CutAt, Exhausted, Limits, Observer, Proof, Reason, Run, Scheduler,
@@ -32,6 +32,12 @@ use crate::witness_file::{self, Told};
 const MEMORY_EVERY: u64 = 16;
 /// How long the compiled program may run, unless the user says so.
 const LONGEST_RUN: Duration = Duration::from_secs(60);
+/// How often it is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// No step needs more bytes in a trace than this, on the average.
+const BYTES_PER_STEP: u64 = 256;
+/// A trace that is smaller is never too long.
+const LEAST_BYTES: u64 = 64 << 20;
 /// So many violations are tried on the compiled program.
 const MOST_FORCED: usize = 10;
 
@@ -88,7 +94,7 @@ pub(crate) fn answer(
                 },
                 None => record(options, compiled, &flags)?,
             };
-            observed(recorded, &loaded, compiled, &config)?
+            observed(recorded, &loaded, compiled, &config, small(options.max_steps))?
         }
         _ => simulate(options, &loaded, &config),
     };
@@ -315,11 +321,21 @@ fn record(options: &PredictOptions, compiled: &Compiled, flags: &[String]) -> Re
         .spawn()
         .map_err(|error| Failure::Input(format!("error: the program cannot be started: {error}")))?;
     let limit = options.budget.timeout.map_or(LONGEST_RUN, Duration::from_secs_f64);
+    let most_bytes = options.max_steps.saturating_mul(BYTES_PER_STEP).max(LEAST_BYTES);
     let mut notes = Vec::new();
-    if child.wait_timeout(limit)?.is_none() {
-        child.kill()?;
-        child.wait()?;
-        notes.push(format!("the program was stopped after {} s", limit.as_secs()));
+    let start = Instant::now();
+    while child.wait_timeout(LOOK_EVERY)?.is_none() {
+        let is_long = std::fs::metadata(&trace).is_ok_and(|trace| trace.len() > most_bytes);
+        if is_long || start.elapsed() >= limit {
+            child.kill()?;
+            child.wait()?;
+            notes.push(if is_long {
+                "the program was stopped: its run is longer than --max-steps allows".to_owned()
+            } else {
+                format!("the program was stopped after {} s", limit.as_secs())
+            });
+            break;
+        }
     }
     Ok(Recorded { trace, bases: built.modules.into_iter().collect(), notes })
 }
@@ -330,12 +346,13 @@ fn observed(
     loaded: &Loaded,
     compiled: &Compiled,
     config: &Config,
+    most: usize,
 ) -> Result<Made, Failure> {
     let unreadable = |error| Failure::Input(format!("error: the run cannot be read: {error}"));
     let mut reader = trace::Reader::open(&recorded.trace).map_err(unreadable)?;
     let origins = origins(compiled);
     let visible = schedule::visible_sites(&loaded.program, &origins);
-    let observed = Observed::read(&mut reader, &recorded.bases, &|site| visible.contains_key(&site));
+    let observed = Observed::read(&mut reader, &recorded.bases, &|site| visible.contains_key(&site), most);
     let how = format!("a run of the compiled program with {} events", observed.events);
     let mut notes = recorded.notes;
     notes.extend(observed.notes.iter().cloned());
