@@ -4,6 +4,7 @@ mod asynchronous;
 mod explore;
 mod growth;
 mod live;
+pub(crate) mod plot;
 mod raddle;
 mod run;
 mod spin;
@@ -12,14 +13,16 @@ mod verify;
 
 use std::path::PathBuf;
 
-use anyhow::Result;
-use clap::Subcommand;
+use anyhow::{Result, bail};
+use clap::{Parser, Subcommand};
 
-/// Command-line options.
+use crate::workspace;
+
+/// Command-line options. Without a benchmark, those of all papers run, and their pages go to `bench/runs`.
 #[derive(clap::Args)]
 pub(crate) struct Options {
     #[command(subcommand)]
-    benchmark: Benchmark,
+    benchmark: Option<Benchmark>,
 }
 
 #[derive(Subcommand)]
@@ -50,9 +53,41 @@ struct Effort {
     output: Option<PathBuf>,
 }
 
-/// Runs one benchmark.
+/// Runs one benchmark, or all.
 pub(crate) fn run(options: &Options) -> Result<()> {
     match &options.benchmark {
+        None => run_all(),
+        Some(benchmark) => run_one(benchmark),
+    }
+}
+
+/// The experiments of each paper, and the explorer beside spin.
+const ALL: &[&str] = &["explore", "async", "live", "verify", "run"];
+
+/// Runs all benchmarks as they run alone. One that fails does not keep the others from running.
+fn run_all() -> Result<()> {
+    let folder = workspace::root().join("bench/runs");
+    let mut failed = Vec::new();
+    for name in ALL {
+        let file = folder.join(format!("{name}.md"));
+        let words = ["bench".as_ref(), name.as_ref(), "--output".as_ref(), file.as_os_str()];
+        let benchmark = Alone::try_parse_from(words)?.benchmark;
+        if let Err(error) = run_one(&benchmark) {
+            failed.push(format!("{name}: {error:#}"));
+        }
+    }
+    if failed.is_empty() { Ok(()) } else { bail!("{}", failed.join("\n")) }
+}
+
+/// A benchmark as the command line names it.
+#[derive(clap::Parser)]
+struct Alone {
+    #[command(subcommand)]
+    benchmark: Benchmark,
+}
+
+fn run_one(benchmark: &Benchmark) -> Result<()> {
+    match benchmark {
         Benchmark::Explore(options) => explore::run(options),
         Benchmark::Async(options) => asynchronous::run(options),
         Benchmark::Live(options) => live::run(options),

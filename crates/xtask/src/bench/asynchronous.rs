@@ -13,6 +13,7 @@ mod tools;
 use anyhow::{Context, Result};
 use clap::ValueEnum;
 
+use super::plot::Chart;
 use super::table::decimal;
 use super::{Effort, growth, table};
 use crate::{page, setup, workspace};
@@ -79,7 +80,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             chains.push(Row { scheduler, delays, size: Some(length), comparison });
         }
     }
-    page::publish(&report(&options.effort, &rows, &chains), options.effort.output.as_deref())
+    let text = report(&options.effort, &rows, &chains);
+    page::publish_measured(&text, options.effort.output.as_deref(), &CHART)
 }
 
 /// The tables, as Markdown.
@@ -144,6 +146,13 @@ fn figure_8(rows: &[Row]) -> Vec<Vec<String>> {
         })
         .collect()
 }
+
+const CHART: Chart = Chart {
+    title: "Delay-bounded search, all bounds",
+    unit: "seconds",
+    names: 2,
+    columns: &[("Raddle total", "Raddle"), ("Boogie total", "Boogie")],
+};
 
 const PROGRAMS_HEADER: &[&str] =
     &["program", "scheduler", "K", "Raddle total", "Raddle last", "Boogie total", "Boogie last", "ratio"];

@@ -8,13 +8,14 @@
 //! A state's memory is what the tool stores for it: with the hash table in Raddle's case, without in spin's, whose table has
 //! a fixed size.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 
+use super::plot::Chart;
 use super::{raddle, spin, table};
-use crate::{setup, workspace};
+use crate::{page, setup, workspace};
 
 const MODELS: &[&str] = &["peterson", "dekker", "bakery", "bounded_buffer", "philosophers"];
 const FOLDER: &str = "bench/explore";
@@ -31,6 +32,9 @@ pub(crate) struct Options {
     /// Run only one of the two tools
     #[arg(long)]
     only: Option<Tool>,
+    /// Write the table to this file too, with a picture beside it
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
 }
 
 /// The two tools under comparison.
@@ -85,9 +89,12 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         }
         rows.push(row(model, ours.as_ref(), theirs.as_ref()));
     }
-    print!("{}", table::render(HEADER, &rows));
-    println!("\nr: raddle, s: spin, r/s: raddle's figure divided by spin's. No violation on either side.");
-    Ok(())
+    let text = format!(
+        "# Explicit states: Raddle and spin\n\nMade by `cargo xtask bench explore`. r: Raddle, s: spin, r/s: Raddle's figure divided by \
+         spin's. No violation on either side.\n\n{}",
+        table::markdown(HEADER, &rows)
+    );
+    page::publish_measured(&text, options.output.as_deref(), &CHART)
 }
 
 /// One tool with one model, ready to run.
@@ -162,6 +169,13 @@ impl Runs {
         self.states as f64 / self.seconds.max(0.01)
     }
 }
+
+const CHART: Chart = Chart {
+    title: "Exploration of all states",
+    unit: "states per second",
+    names: 1,
+    columns: &[("states/s r", "Raddle"), ("states/s s", "spin")],
+};
 
 const HEADER: &[&str] = &[
     "model",

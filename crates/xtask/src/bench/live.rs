@@ -11,6 +11,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 
+use super::plot::Chart;
 use super::table::decimal;
 use super::{Effort, growth, table};
 use crate::live::Verdict;
@@ -36,7 +37,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         eprintln!("bench: {}", subject.name);
         rows.push(measure::row(&raddle, subject, &options.effort)?);
     }
-    page::publish(&report(&options.effort, &rows), options.effort.output.as_deref())?;
+    page::publish_measured(&report(&options.effort, &rows), options.effort.output.as_deref(), &CHART)?;
     let wrong: Vec<&str> =
         rows.iter().filter(|row| row.fit() == Fit::Wrong).map(|row| row.subject.name.as_str()).collect();
     if !wrong.is_empty() {
@@ -44,6 +45,13 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
     Ok(())
 }
+
+const CHART: Chart = Chart {
+    title: "Time to a fair infinite execution, or to none",
+    unit: "seconds",
+    names: 1,
+    columns: &[("Raddle", "Raddle"), ("paper", "paper")],
+};
 
 const HEADER: &[&str] = &[
     "program", "verdict", "expected", "options", "stem", "lasso", "queries", "Raddle", "paper", "ratio", "MB",

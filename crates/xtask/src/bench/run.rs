@@ -11,6 +11,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
+use super::plot::Chart;
 use super::{growth, table};
 use crate::workspace;
 use crate::{page, process, setup};
@@ -62,6 +63,18 @@ const SUBJECTS: &[Subject] = &[
     ("barrier", "barrier.c", &[], [1_238_720.0, 8_285_228.0, 14_586_849.0, 1_077_907.0]),
 ];
 
+const CHART: Chart = Chart {
+    title: "Speed on a schedule, compared with the program without",
+    unit: "ratio",
+    names: 1,
+    columns: &[
+        ("level 0", "level 0"),
+        ("level 1", "level 1"),
+        ("level 2", "level 2"),
+        ("paper (2)", "paper, level 2"),
+    ],
+};
+
 const HEADER: &[&str] =
     &["program", "rounds/s", "level 0", "paper", "level 1", "paper (1)", "level 2", "paper (2)"];
 
@@ -109,7 +122,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         options.runs,
         table::markdown(HEADER, &rows)
     );
-    page::publish(&text, options.output.as_deref())
+    page::publish_measured(&text, options.output.as_deref(), &CHART)
 }
 
 /// A program, with or without its schedule.

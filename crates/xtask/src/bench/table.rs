@@ -1,29 +1,6 @@
-//! Tables, as plain text and as Markdown: the first column to the left, numbers to the right.
+//! Tables, as Markdown that reads well as plain text, too: numbers to the right.
 
-/// Lays out rows under a header; every row has as many cells as the header.
-pub(crate) fn render(header: &[&str], rows: &[Vec<String>]) -> String {
-    let width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column)).map(String::as_str);
-        cells.chain(header.get(column).copied()).map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..header.len()).map(width).collect();
-    let line = |cells: Vec<&str>| {
-        let padded = cells.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| match column {
-            0 => format!("{cell:<width$}"),
-            _ => format!("{cell:>width$}"),
-        });
-        padded.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
-    };
-    let rule: Vec<String> = widths.iter().map(|&width| "-".repeat(width)).collect();
-    let mut text = line(header.to_vec());
-    text += &line(rule.iter().map(String::as_str).collect());
-    for row in rows {
-        text += &line(row.iter().map(String::as_str).collect());
-    }
-    text
-}
-
-/// The same as a Markdown table, which reads well as plain text too. Columns of numbers are set to the right.
+/// Lays out rows under a header; every row has as many cells as the header. Columns of numbers are set to the right.
 pub(crate) fn markdown(header: &[&str], rows: &[Vec<String>]) -> String {
     let column = |at: usize| rows.iter().filter_map(move |row| row.get(at)).map(String::as_str);
     let width = |at: usize| column(at).chain([header[at], "--:"]).map(|cell| cell.chars().count()).max();
@@ -76,10 +53,6 @@ mod tests {
     fn columns_line_up() {
         let rows =
             vec![vec!["a".to_owned(), number(1_234_567.0, 0)], vec!["longer".to_owned(), number(89.25, 1)]];
-        assert_eq!(
-            render(&["model", "states"], &rows),
-            "model      states\n------  ---------\na       1,234,567\nlonger       89.2\n"
-        );
         assert_eq!(
             markdown(&["model", "states"], &rows),
             "| model  |    states |\n|--------|----------:|\n| a      | 1,234,567 |\n| longer |      89.2 |\n"

@@ -9,6 +9,7 @@ use std::process::Command;
 
 use anyhow::{Result, bail};
 
+use super::plot::Chart;
 use super::{Effort, growth, table};
 use crate::answer::{self, Answer, Said};
 use crate::workspace;
@@ -53,6 +54,18 @@ struct Measured {
 const HEADER: &[&str] =
     &["program", "first schedule", "paper", "verdict", "all schedules", "paper (all)", "MB"];
 
+const CHART: Chart = Chart {
+    title: "Time to safe schedules",
+    unit: "seconds",
+    names: 1,
+    columns: &[
+        ("first schedule", "Raddle, first schedule"),
+        ("paper", "paper"),
+        ("all schedules", "Raddle, all schedules"),
+        ("paper (all)", "paper"),
+    ],
+};
+
 /// Measures and prints the comparison.
 pub(crate) fn run(options: &Options) -> Result<()> {
     let raddle = setup::raddle(options.raddle.as_deref())?;
@@ -87,7 +100,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         options.effort.limit,
         table::markdown(HEADER, &rows)
     );
-    page::publish(&text, options.effort.output.as_deref())?;
+    page::publish_measured(&text, options.effort.output.as_deref(), &CHART)?;
     if !wrong.is_empty() {
         bail!("no schedule, or not the expected verdict: {}", wrong.join("; "));
     }
