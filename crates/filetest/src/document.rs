@@ -6,6 +6,8 @@
 use std::fs;
 use std::path::Path;
 
+use walkdir::WalkDir;
+
 use crate::normalise::normalise;
 use crate::{Harness, process};
 
@@ -57,10 +59,14 @@ fn example(harness: &Harness, block: &[&str], dir: &Path) -> Result<Option<Strin
 
 fn copy_files(from: &Path, to: &Path) -> Result<(), String> {
     let failed = |error: std::io::Error| format!("cannot copy the examples: {error}");
-    fs::create_dir_all(to).map_err(failed)?;
-    for entry in fs::read_dir(from).map_err(failed)? {
-        let entry = entry.map_err(failed)?;
-        fs::copy(entry.path(), to.join(entry.file_name())).map_err(failed)?;
+    for entry in WalkDir::new(from) {
+        let entry = entry.map_err(|error| failed(error.into()))?;
+        let target = to.join(entry.path().strip_prefix(from).unwrap_or(entry.path()));
+        if entry.file_type().is_dir() {
+            fs::create_dir_all(target).map_err(failed)?;
+        } else {
+            fs::copy(entry.path(), target).map_err(failed)?;
+        }
     }
     Ok(())
 }

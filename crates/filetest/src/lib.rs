@@ -68,13 +68,15 @@ impl Harness {
         discover::discover(dir).into_iter().map(trial).collect()
     }
 
-    /// Every document in `root` and `root/docs` as a test of its own.
+    /// Every document in `root`, `root/docs` and below `root/examples` as a test of its own.
     fn document_trials(&self, root: &Path) -> Vec<Trial> {
-        let files = |folder: &Path| {
-            let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-            entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "md"))
-        };
-        let mut documents: Vec<PathBuf> = files(root).chain(files(&root.join("docs"))).collect();
+        let below =
+            |folder: &Path, depth| walkdir::WalkDir::new(folder).max_depth(depth).into_iter().flatten();
+        let files =
+            below(root, 1).chain(below(&root.join("docs"), 1)).chain(below(&root.join("examples"), 2));
+        let paths = files.map(walkdir::DirEntry::into_path);
+        let mut documents: Vec<PathBuf> =
+            paths.filter(|path| path.extension().is_some_and(|e| e == "md")).collect();
         documents.sort();
         let trial = |document: PathBuf| {
             let harness = self.clone();
@@ -128,7 +130,7 @@ pub fn check_syntax(suite: Suite, text: &str) -> Result<(), String> {
 
 /// The whole of a test binary without the usual harness: reads the command line as test binaries do, writes expectations
 /// when `BLESS` is set in the environment, and runs each file below `root/tests` as a test of its own, and the examples
-/// of each document in `root` and `root/docs`.
+/// of each document in `root`, `root/docs` and below `root/examples`.
 #[must_use]
 pub fn main(binary: &Path, root: &Path) -> ExitCode {
     let harness = Harness { bless: std::env::var_os("BLESS").is_some(), ..Harness::new(binary) };

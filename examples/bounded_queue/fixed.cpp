@@ -1,0 +1,48 @@
+// A queue with a fixed number of places: one thread puts jobs in, a pool of workers takes them out.
+#include <array>
+#include <condition_variable>
+#include <cstddef>
+#include <mutex>
+#include <thread>
+
+template <typename T, std::size_t capacity> class BoundedQueue {
+public:
+  void put(T item) {
+    std::unique_lock<std::mutex> guard(mutex);
+    while (count == capacity)
+      not_full.wait(guard);
+    items[(first + count) % capacity] = item;
+    count++;
+    not_empty.notify_one();
+  }
+
+  T take() {
+    std::unique_lock<std::mutex> guard(mutex);
+    while (count == 0)
+      not_empty.wait(guard);
+    T item = items[first];
+    first = (first + 1) % capacity;
+    count--;
+    not_full.notify_one();
+    return item;
+  }
+
+private:
+  std::mutex mutex;
+  std::condition_variable not_full, not_empty;
+  std::array<T, capacity> items{};
+  std::size_t first = 0;
+  std::size_t count = 0;
+};
+
+static BoundedQueue<int, 1> jobs;
+
+static void work() { jobs.take(); }
+
+int main() {
+  std::thread first(work), second(work);
+  for (int job = 1; job <= 2; job++)
+    jobs.put(job);
+  first.join();
+  second.join();
+}
