@@ -50,10 +50,12 @@ pub(crate) fn run(options: &CheckOptions, outside: &Outside) -> Result<u8, Failu
     let input = sources.shown();
     let plan = Plan { options, flags: &flags, facts: Facts::of(&loaded.program) };
     drop(loaded);
+    let total = Duration::from_secs_f64(options.budget.timeout.unwrap_or(TIMEOUT));
     let work = Work {
         plan: &plan,
         cancel: &cancel,
-        deadline: Instant::now() + Duration::from_secs_f64(options.budget.timeout.unwrap_or(TIMEOUT)),
+        total,
+        deadline: Instant::now() + total,
         workers: workers(options),
         bars: (output::has_terminal() && !options.output.quiet).then(MultiProgress::new),
         board: Mutex::new(Board { waiting: Step::ALL.to_vec(), done: BTreeMap::new() }),
@@ -146,6 +148,8 @@ struct Board {
 struct Work<'a> {
     plan: &'a Plan<'a>,
     cancel: &'a Cancel,
+    /// How long all of it may take.
+    total: Duration,
     deadline: Instant,
     workers: usize,
     bars: Option<MultiProgress>,
@@ -198,7 +202,8 @@ impl Work<'_> {
                     // What comes later gets its share.
                     let share = u32::try_from(board.waiting.len() + 1).unwrap_or(u32::MAX);
                     let workers = u32::try_from(self.workers).unwrap_or(u32::MAX);
-                    let slice = (left * workers.min(share) / share).min(left);
+                    let most = if step.is_patient() { left.min(self.total / 3) } else { left };
+                    let slice = (left * workers.min(share) / share).min(most);
                     drop(board);
                     let outcome = self.answer(step, &command, slice);
                     board = self.board();

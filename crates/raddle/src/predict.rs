@@ -30,7 +30,7 @@ use crate::witness_file::{self, Told};
 
 /// How often the memory is looked at: every so many questions.
 const MEMORY_EVERY: u64 = 16;
-/// How long the compiled program may run, unless the user says so.
+/// How long the compiled program may run, unless the user limits the time for all of it.
 const LONGEST_RUN: Duration = Duration::from_secs(60);
 /// How often it is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
@@ -142,7 +142,9 @@ pub(crate) fn answer(
         // What the rest of the run did is not known for sure then.
         made.stopped = made.stopped.or(unknown);
     }
-    let verdict = verdict(&outcome, &made, how.method, exhausted.get());
+    // A question that was given up in the middle does not say why.
+    let exhausted = exhausted.get().or_else(|| budget.check(outside.now(), 0, cancel));
+    let verdict = verdict(&outcome, &made, how.method, exhausted);
     let told = Told { witness: options.witness.as_deref(), sources };
     let witnesses = witness_file::write_all(told, &config, &loaded, verdict.findings());
     let bounds = Bounds {
@@ -320,7 +322,8 @@ fn record(options: &PredictOptions, compiled: &Compiled, flags: &[String]) -> Re
     let mut child = command
         .spawn()
         .map_err(|error| Failure::Input(format!("error: the program cannot be started: {error}")))?;
-    let limit = options.budget.timeout.map_or(LONGEST_RUN, Duration::from_secs_f64);
+    // There has to be time to look at it, too.
+    let limit = options.budget.timeout.map_or(LONGEST_RUN, |all| Duration::from_secs_f64(all / 4.0));
     let most_bytes = options.max_steps.saturating_mul(BYTES_PER_STEP).max(LEAST_BYTES);
     let mut notes = Vec::new();
     let start = Instant::now();

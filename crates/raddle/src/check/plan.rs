@@ -14,7 +14,7 @@ use crate::args::{CheckKind, CheckOptions};
 const ANSWERED: &str = "the exploration has the answer";
 
 /// A program that runs for ever is not followed for that long.
-const MOST_STEPS: &str = "100000";
+const MOST_STEPS: &str = "20000";
 /// The most violations of one analysis.
 const MOST_VIOLATIONS: &str = "20";
 
@@ -22,8 +22,8 @@ const MOST_VIOLATIONS: &str = "20";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Step {
     Explore,
-    Predict,
     Repeats,
+    Predict,
     Verify,
     Async,
     Live,
@@ -31,15 +31,20 @@ pub(super) enum Step {
 
 impl Step {
     pub(super) const ALL: [Step; 6] =
-        [Step::Explore, Step::Predict, Step::Repeats, Step::Verify, Step::Async, Step::Live];
+        [Step::Explore, Step::Repeats, Step::Predict, Step::Verify, Step::Async, Step::Live];
 
     /// The analysis whose answer decides whether, or how, this one is made.
     pub(super) fn after(self) -> Option<Step> {
         match self {
-            Step::Explore | Step::Predict | Step::Repeats => None,
-            Step::Verify | Step::Async => Some(Step::Explore),
+            Step::Explore | Step::Repeats => None,
+            Step::Predict | Step::Verify | Step::Async => Some(Step::Explore),
             Step::Live => Some(Step::Repeats),
         }
+    }
+
+    /// Whether it can take all the time that there is, and is not the only one to answer its question, or rests on bounds.
+    pub(super) fn is_patient(self) -> bool {
+        matches!(self, Step::Predict | Step::Async | Step::Live)
     }
 
     /// What it asks.
@@ -84,7 +89,7 @@ impl Plan<'_> {
     }
 
     /// The kinds of violations that a step looks for, as its command names them.
-    fn kinds(&self, step: Step) -> Vec<&'static str> {
+    fn kinds(&self, step: Step, done: &BTreeMap<Step, Done>) -> Vec<&'static str> {
         use CheckKind as Kind;
         let known: &[(Kind, &str)] = match step {
             Step::Explore => &[
@@ -93,6 +98,8 @@ impl Plan<'_> {
                 (Kind::Memory, "memory"),
                 (Kind::Race, "race"),
             ],
+            // What no state shows, no order of one run does.
+            Step::Predict if is_proven(done) => &[(Kind::Atomicity, "atomicity")],
             Step::Predict => &[
                 (Kind::Atomicity, "atomicity"),
                 (Kind::Assertion, "assertion"),
@@ -113,13 +120,9 @@ impl Plan<'_> {
     /// Why a step need not be made, if so.
     pub(super) fn skips(&self, step: Step, done: &BTreeMap<Step, Done>) -> Option<String> {
         let answer = |step: Step| done.get(&step).and_then(|done| done.outcome.as_ref().ok());
-        let proven = |step: Step| {
-            answer(step)
-                .is_some_and(|answer| matches!(answer.verdict, Verdict::Safe(_) | Verdict::SafeWithin(..)))
-        };
         let decided =
             |step: Step| answer(step).is_some_and(|answer| !matches!(answer.verdict, Verdict::Unknown(_)));
-        let why = if self.kinds(step).is_empty() {
+        let why = if self.kinds(step, done).is_empty() {
             "--check leaves it out"
         } else {
             match step {
@@ -127,7 +130,7 @@ impl Plan<'_> {
                 Step::Repeats | Step::Live if !self.facts.can_repeat => {
                     "it has no loops and no recursion, so each run ends"
                 }
-                Step::Verify if proven(Step::Explore) => "every state was explored, and nothing is wrong",
+                Step::Verify if is_proven(done) => "every state was explored, and nothing is wrong",
                 Step::Async if decided(Step::Explore) => ANSWERED,
                 Step::Live if decided(Step::Repeats) => ANSWERED,
                 _ => return None,
@@ -139,7 +142,7 @@ impl Plan<'_> {
     /// The command line that does the same as a step.
     pub(super) fn command(&self, step: Step, done: &BTreeMap<Step, Done>) -> Vec<OsString> {
         let until = (step == Step::Verify && found_unsafe(done)).then_some("first-schedule");
-        self.words(step, &self.kinds(step).join(","), true, until)
+        self.words(step, &self.kinds(step, done).join(","), true, until)
     }
 
     /// The command line that shows one violation, or all of its kind if there are several.
@@ -219,6 +222,12 @@ impl Plan<'_> {
         words.splice(2..2, more);
         words
     }
+}
+
+/// Whether the exploration saw every state, and nothing wrong.
+fn is_proven(done: &BTreeMap<Step, Done>) -> bool {
+    let explored = done.get(&Step::Explore).and_then(|done| done.outcome.as_ref().ok());
+    explored.is_some_and(|answer| matches!(answer.verdict, Verdict::Safe(_) | Verdict::SafeWithin(..)))
 }
 
 /// Whether the exploration found something that a schedule can avoid.
