@@ -2,6 +2,7 @@
 //!
 //! Each rule is a module with one function that returns problems as data; this file collects and prints them.
 
+mod book;
 mod dependencies;
 mod leftovers;
 mod links;
@@ -106,6 +107,7 @@ fn check(tree: &Tree, metadata: &Metadata) -> Result<Vec<Problem>> {
         sizes::check(tree)?,
         leftovers::check(tree)?,
         links::check(tree)?,
+        book::check(tree)?,
         orphans::check(tree),
     ];
     Ok(rules.into_iter().flatten().collect())
