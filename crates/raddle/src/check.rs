@@ -284,6 +284,7 @@ impl Found<'_> {
             compiled: self
                 .forced
                 .map(|forced| Compiled { reproduced: forced.reproduced, what: &forced.what }),
+            more: self.merged.more,
             witness: self.witness,
             command: &self.command,
         }

@@ -43,6 +43,14 @@ impl Outside {
         }
     }
 
+    /// Shows what is being done.
+    pub(crate) fn doing(&self, what: &'static str) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(what);
+            bar.enable_steady_tick(Duration::from_millis(200));
+        }
+    }
+
     /// Shows how far a search for schedules is.
     pub(crate) fn verifying(&mut self, nodes: u64, queries: u64) {
         if let Some(bar) = &self.bar {

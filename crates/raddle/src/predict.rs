@@ -84,6 +84,7 @@ pub(crate) fn answer(
     }
     let config = config(options, loaded.compiled.is_some());
     let atomic = procedures(&loaded, &options.atomic)?;
+    outside.doing("making a run of the program");
     let mut made = match &loaded.compiled {
         Some(compiled) if records => {
             let recorded = match &carried {

@@ -57,6 +57,8 @@ pub struct Problem<'a> {
     pub found_by: Vec<&'a str>,
     /// What the compiled program did when it was forced on it, if that was tried.
     pub compiled: Option<Compiled<'a>>,
+    /// Of a race: at how many more pairs of lines there is one on the same variable.
+    pub more: usize,
     /// The file that it was kept in.
     pub witness: Option<&'a str>,
     /// The command that shows it.

@@ -61,6 +61,11 @@ fn verdict_line(checked: &Checked<'_>, style: Style) -> String {
 fn write_sure(out: &mut String, problem: &Problem<'_>) {
     let by = problem.found_by.join(", ");
     out.push_str(&format!("   Found by {by}, and replayed step by step on the reference interpreter.\n"));
+    match problem.more {
+        0 => {}
+        1 => out.push_str("   The same variable races at another pair of lines, too.\n"),
+        more => out.push_str(&format!("   The same variable races at {more} other pairs of lines, too.\n")),
+    }
     if let Some(compiled) = problem.compiled {
         let outcome = if compiled.reproduced { "reproduced" } else { "not reproduced" };
         out.push_str(&format!("   On the compiled program: {outcome}: {}.\n", compiled.what));
