@@ -1,7 +1,7 @@
 //! The answer of an analysis, with everything that there is to tell about it.
 
 use engine::{Attempt, Bounds, Checks, Figures, Observer, Reason, Valuation, Verdict};
-use report::{Cost, Predicted, Report, Scheduled, TreeFigures};
+use report::{Cost, Graph, Predicted, Report, Scheduled, TreeFigures};
 
 use crate::args::OutputOptions;
 use crate::failure::{Failure, exit_code};
@@ -27,6 +27,8 @@ pub(crate) struct Answer {
     pub(crate) attempts: Vec<Attempt>,
     pub(crate) schedules: Vec<Scheduled>,
     pub(crate) tree: Option<TreeFigures>,
+    /// The tree that proves that every schedule is safe, if it was found and is to be drawn.
+    pub(crate) proof: Option<Graph>,
     pub(crate) predicted: Option<Predicted>,
     pub(crate) cost: Cost,
     /// The witness file of each violation, as far as they were written.
@@ -58,6 +60,7 @@ impl Answer {
             attempts: Vec::new(),
             schedules: Vec::new(),
             tree: None,
+            proof: None,
             predicted: None,
             cost: Cost::default(),
             witnesses: Vec::new(),
@@ -87,6 +90,7 @@ impl Answer {
             attempts: &self.attempts,
             schedules: &self.schedules,
             tree: self.tree,
+            proof: self.proof.as_ref(),
             predicted: self.predicted.as_ref(),
             cost: self.cost,
             witnesses: &self.witnesses,
@@ -95,7 +99,7 @@ impl Answer {
     }
 
     /// Tells it, and gives its exit code.
-    pub(crate) fn tell(&self, options: OutputOptions) -> Result<u8, Failure> {
+    pub(crate) fn tell(&self, options: &OutputOptions) -> Result<u8, Failure> {
         output::write(&self.report(), options)?;
         Ok(exit_code(&self.verdict))
     }

@@ -56,6 +56,8 @@ pub(crate) enum Command {
     Sequentialize(Box<SequentializeOptions>),
     /// Show a violation again that was kept in a witness file, or repeat a recorded run
     Replay(ReplayOptions),
+    /// Make a page for browsers from the JSON result of any analysis
+    Report(ReportOptions),
     /// Explain a kind of violation, or a verdict
     Explain(ExplainOptions),
     /// Write what a shell needs to complete commands and options
@@ -513,8 +515,21 @@ pub(crate) struct ReplayOptions {
     pub(crate) arguments: Vec<std::ffi::OsString>,
 }
 
-#[derive(Clone, Copy, Debug, Args)]
+#[derive(Debug, Args)]
+pub(crate) struct ReportOptions {
+    /// What an analysis wrote with `--format json`; several results become one page
+    #[arg(value_name = "RESULT.json", required = true)]
+    pub(crate) results: Vec<PathBuf>,
+    /// The page to write
+    #[arg(short, long, value_name = "REPORT.html")]
+    pub(crate) output: PathBuf,
+}
+
+#[derive(Clone, Debug, Args)]
 pub(crate) struct OutputOptions {
+    /// Write the result as a page for browsers, too: one file, with everything in it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
     /// For people, or for programs
     #[arg(long, default_value = "human")]
     pub(crate) format: Format,

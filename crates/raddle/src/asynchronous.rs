@@ -8,12 +8,13 @@ use crate::args::{AsyncOptions, DelayingName};
 use crate::failure::Failure;
 use crate::interrupt::on_interrupt;
 use crate::load::{load, search_failed};
+use crate::output;
 use crate::outside::{Outside, budget};
 use crate::witness_file::{self, Told};
 
 /// Searches a program with more and more delays and tells what came out.
 pub(crate) fn run(options: &AsyncOptions, outside: Outside) -> Result<u8, Failure> {
-    answer(options, outside, &on_interrupt())?.tell(options.output)
+    answer(options, outside, &on_interrupt())?.tell(&options.output)
 }
 
 /// Searches a program with more and more delays.
@@ -23,6 +24,7 @@ pub(crate) fn answer(
     cancel: &Cancel,
 ) -> Result<Answer, Failure> {
     witness_file::check_folder(options.witness.as_deref())?;
+    output::check_folder(&options.output)?;
     options.solver.prepare()?;
     let flags = options.program.flags();
     let sources = options.program.sources(&flags, None);

@@ -38,6 +38,7 @@ const TOO_LATE: Duration = Duration::from_millis(300);
 
 /// Runs what applies and tells what came out.
 pub(crate) fn run(options: &CheckOptions, outside: &Outside) -> Result<u8, Failure> {
+    output::check_folder(&options.output)?;
     if let Some(folder) = &options.keep {
         std::fs::create_dir_all(folder).map_err(|error| {
             Failure::Input(format!("error: cannot make the folder `{}`: {error}", folder.display()))
@@ -106,11 +107,12 @@ pub(crate) fn run(options: &CheckOptions, outside: &Outside) -> Result<u8, Failu
             .collect(),
         cost: Cost { total: outside.now(), load: Duration::ZERO, peak_memory: peak_memory() },
     };
-    output::print(&match options.output.format {
-        Format::Human => report::human_check(&checked, output::style(options.output)),
-        Format::Json => report::json_check(&checked),
-        Format::Sarif => report::sarif_check(&checked),
-    })?;
+    output::write_as(
+        &options.output,
+        |style| report::human_check(&checked, style),
+        || report::json_check(&checked),
+        || report::sarif_check(&checked),
+    )?;
     Ok(match verdict {
         CheckVerdict::Violations => VIOLATION,
         CheckVerdict::None => NOTHING_WRONG,
@@ -224,7 +226,13 @@ impl Work<'_> {
                 Command::Explore(options) => explore::answer(&options, outside, self.cancel),
                 Command::Predict(options) => predict::answer(&options, outside, self.cancel),
                 Command::Async(options) => asynchronous::answer(&options, outside, self.cancel),
-                Command::Verify(options) => verify::answer(&options, outside, self.cancel),
+                Command::Verify(mut options) => {
+                    if output::wants_json(&self.plan.options.output) {
+                        // Then schedules are drawn.
+                        options.output.format = Format::Json;
+                    }
+                    verify::answer(&options, outside, self.cancel)
+                }
                 Command::Live(options) => live::answer(&options, outside, self.cancel),
                 _ => Err(Failure::Internal("no analysis".to_owned())),
             }
@@ -380,5 +388,5 @@ fn refuge<'a>(
 ) -> Option<Refuge<'a>> {
     let Ok(answer) = &done.get(&Step::Verify)?.outcome else { return None };
     let schedule = answer.schedules.first().filter(|_| !nothing_wrong)?;
-    Some(Refuge { order: &schedule.order, command: command.as_deref() })
+    Some(Refuge { schedule, command: command.as_deref() })
 }

@@ -9,12 +9,13 @@ use crate::args::{ExploreOptions, Kind, SchedulerName, SearchName};
 use crate::failure::Failure;
 use crate::interrupt::on_interrupt;
 use crate::load::load;
+use crate::output;
 use crate::outside::{Outside, budget};
 use crate::witness_file::{self, Told};
 
 /// Explores a program and tells what came out.
 pub(crate) fn run(options: &ExploreOptions, outside: Outside) -> Result<u8, Failure> {
-    answer(options, outside, &on_interrupt())?.tell(options.output)
+    answer(options, outside, &on_interrupt())?.tell(&options.output)
 }
 
 /// Explores a program.
@@ -25,6 +26,7 @@ pub(crate) fn answer(
 ) -> Result<Answer, Failure> {
     let mut config = config(options)?;
     witness_file::check_folder(options.witness.as_deref())?;
+    output::check_folder(&options.output)?;
     let flags = options.program.flags();
     let sources = options.program.sources(&flags, options.responds.as_deref());
     let loaded = load(sources, options.output.color, options.output.quiet)?;

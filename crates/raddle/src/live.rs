@@ -14,7 +14,7 @@ use crate::witness_file::{self, Told};
 
 /// Searches a program for fair infinite executions, with more and more rounds, and tells what came out.
 pub(crate) fn run(options: &LiveOptions, outside: Outside) -> Result<u8, Failure> {
-    answer(options, outside, &on_interrupt())?.tell(options.output)
+    answer(options, outside, &on_interrupt())?.tell(&options.output)
 }
 
 /// Searches a program for fair infinite executions.
@@ -24,6 +24,7 @@ pub(crate) fn answer(
     cancel: &Cancel,
 ) -> Result<Answer, Failure> {
     witness_file::check_folder(options.witness.as_deref())?;
+    output::check_folder(&options.output)?;
     options.solver.prepare()?;
     let flags = options.program.flags();
     let mut sources = options.program.sources(&flags, options.responds.as_deref());

@@ -8,6 +8,7 @@ mod args;
 mod asynchronous;
 mod cc;
 mod check;
+mod drawing;
 mod executable;
 mod explain;
 mod explore;
@@ -25,6 +26,7 @@ mod program;
 mod record;
 mod repeated;
 mod replay;
+mod report_command;
 mod run;
 mod sequentialize;
 mod settings;
@@ -96,6 +98,7 @@ fn run(outside: Outside) -> u8 {
         Command::Explain(options) => explain::run(options),
         Command::Completions(options) => manual::completions(options),
         Command::Man(options) => manual::pages(options),
+        Command::Report(options) => report_command::run(options),
     };
     ended(result)
 }

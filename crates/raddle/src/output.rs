@@ -1,18 +1,66 @@
 //! Standard output and standard error.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 
 use report::{Detail, Report, Style};
 
 use crate::args::{ColorName, Format, OutputOptions};
+use crate::failure::Failure;
+use crate::{whole_file, witness_file};
 
-/// Writes the report to standard output.
-pub(crate) fn write(report: &Report<'_>, options: OutputOptions) -> io::Result<()> {
-    print(&match options.format {
-        Format::Human => report::human(report, style(options)),
-        Format::Json => report::json(report),
-        Format::Sarif => report::sarif(report),
+/// Writes the report to standard output, and the page if one is asked for.
+pub(crate) fn write(report: &Report<'_>, options: &OutputOptions) -> io::Result<()> {
+    let human = |style| report::human(report, style);
+    write_as(options, human, || report::json(report), || report::sarif(report))
+}
+
+/// Writes a result in the format that is asked for to standard output, and the page if one is asked for. A page that cannot be
+/// written does not take away the answer.
+pub(crate) fn write_as(
+    options: &OutputOptions,
+    human: impl FnOnce(Style) -> String,
+    json: impl FnOnce() -> String,
+    sarif: impl FnOnce() -> String,
+) -> io::Result<()> {
+    let json = if wants_json(options) { json() } else { String::new() };
+    let mut page = options.html.as_deref();
+    if let Some(path) = page
+        && let Err(what) = write_page(path, std::slice::from_ref(&json))
+    {
+        error(&format!("error: cannot write the page `{}`: {what}", path.display()));
+        page = None;
+    }
+    print(&match (options.format, page) {
+        (Format::Human, Some(page)) if !options.quiet => {
+            format!("{}\nAs a page for browsers: {}\n", human(style(options)), page.display())
+        }
+        (Format::Human, _) => human(style(options)),
+        (Format::Json, _) => json,
+        (Format::Sarif, _) => sarif(),
     })
+}
+
+/// Writes a page about results in JSON.
+fn write_page(path: &Path, results: &[String]) -> Result<(), String> {
+    let page = report::html(results).map_err(|(_, error)| format!("a result {error}"))?;
+    whole_file::write(path, &page).map_err(|error| error.to_string())
+}
+
+/// Whether the JSON of a report is needed: what only that has can be left out otherwise.
+pub(crate) fn wants_json(options: &OutputOptions) -> bool {
+    options.html.is_some() || matches!(options.format, Format::Json)
+}
+
+/// Before the work begins: whether a page could be written after it.
+pub(crate) fn check_folder(options: &OutputOptions) -> Result<(), Failure> {
+    match options.html.as_deref().map(witness_file::folder) {
+        Some(folder) if !folder.is_dir() => {
+            let folder = folder.display();
+            Err(Failure::Input(format!("error: there is no folder `{folder}` to write the page to")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Writes to standard output. A reader that goes away early (`| head`) has read enough.
@@ -35,7 +83,7 @@ pub(crate) fn color_on_stderr(color: ColorName) -> bool {
 }
 
 /// How to tell it.
-pub(crate) fn style(options: OutputOptions) -> Style {
+fn style(options: &OutputOptions) -> Style {
     Style {
         width: terminal_size::terminal_size_of(io::stdout()).map_or(100, |(width, _)| width.0.max(40).into()),
         color: wants_color(options.color, anstream::AutoStream::choice(&io::stdout())),

@@ -24,6 +24,7 @@ use crate::forced::{Force, Forced, says};
 use crate::interrupt::on_interrupt;
 use crate::load::{Compiled, Loaded, load};
 use crate::observe::{self, Observed};
+use crate::output;
 use crate::outside::{Outside, budget, solver_limits};
 use crate::run::origins;
 use crate::witness_file::{self, Told};
@@ -43,7 +44,7 @@ const MOST_FORCED: usize = 10;
 
 /// Makes a run and tells what other orders of its events violate.
 pub(crate) fn run(options: &PredictOptions, outside: Outside) -> Result<u8, Failure> {
-    answer(options, outside, &on_interrupt())?.tell(options.output)
+    answer(options, outside, &on_interrupt())?.tell(&options.output)
 }
 
 /// Makes a run and looks for what other orders of its events violate.
@@ -53,6 +54,7 @@ pub(crate) fn answer(
     cancel: &Cancel,
 ) -> Result<Answer, Failure> {
     witness_file::check_folder(options.witness.as_deref())?;
+    output::check_folder(&options.output)?;
     options.solver.prepare()?;
     let flags = options.program.flags();
     let mut sources = options.program.sources(&flags, None);

@@ -21,6 +21,11 @@ const PATIENCE: f64 = 10.0;
 /// Replays a witness and shows the violation again.
 pub(crate) fn run(options: &ReplayOptions, outside: &Outside) -> Result<u8, Failure> {
     if repeated::is_trace(&options.witness) {
+        if options.output.html.is_some() {
+            let text = "error: a repeated run is not analysed, so there is no page to make of it\nhelp: leave out --html, or \
+                        use `raddle predict` on the trace";
+            return Err(Failure::Input(text.to_owned()));
+        }
         return repeated::run(options);
     }
     if let Some(path) = &options.program {
@@ -30,6 +35,7 @@ pub(crate) fn run(options: &ReplayOptions, outside: &Outside) -> Result<u8, Fail
         );
         return Err(Failure::Input(text));
     }
+    output::check_folder(&options.output)?;
     let witness = witness_file::read(&options.witness)?;
     let shown = options.witness.display();
     let program = Program::find(&witness, options)?;
@@ -106,6 +112,7 @@ pub(crate) fn run(options: &ReplayOptions, outside: &Outside) -> Result<u8, Fail
         attempts: &[],
         schedules: &[],
         tree: None,
+        proof: None,
         predicted: None,
         cost: Cost { total: outside.now(), load: load_time, peak_memory: peak_memory() },
         witnesses: &[],
@@ -113,7 +120,7 @@ pub(crate) fn run(options: &ReplayOptions, outside: &Outside) -> Result<u8, Fail
             .as_ref()
             .map(|forced| Compiled { reproduced: forced.reproduced, what: &forced.what }),
     };
-    output::write(&report, options.output)?;
+    output::write(&report, &options.output)?;
     Ok(VIOLATION)
 }
 

@@ -19,7 +19,7 @@ use crate::interrupt::on_interrupt;
 use crate::load::{Loaded, load, rendered};
 use crate::outside::{Outside, budget, solver_limits};
 use crate::witness_file::{self, Told};
-use crate::{output, whole_file};
+use crate::{drawing, output, whole_file};
 
 /// How often the memory is looked at: every so many questions and nodes.
 pub(crate) const MEMORY_EVERY: u64 = 512;
@@ -27,7 +27,7 @@ pub(crate) const MEMORY_EVERY: u64 = 512;
 /// Looks for safe schedules and tells what came out.
 pub(crate) fn run(options: &VerifyOptions, outside: Outside) -> Result<u8, Failure> {
     let answer = answer(options, outside, &on_interrupt())?;
-    output::write(&answer.report(), options.output)?;
+    output::write(&answer.report(), &options.output)?;
     // Who asked for a schedule and has one is content.
     let first = options.until == UntilName::FirstSchedule && !answer.schedules.is_empty();
     Ok(if first && matches!(answer.verdict, Verdict::Unknown(_)) { 0 } else { exit_code(&answer.verdict) })
@@ -41,6 +41,7 @@ pub(crate) fn answer(
 ) -> Result<Answer, Failure> {
     let checks = checks(options)?;
     witness_file::check_folder(options.witness.as_deref())?;
+    output::check_folder(&options.output)?;
     options.solver.prepare()?;
     for folder in [&options.schedules, &options.dot].into_iter().flatten() {
         std::fs::create_dir_all(folder).map_err(|error| {
@@ -123,8 +124,15 @@ pub(crate) fn answer(
         switch_at: SwitchAt::Visible,
         touched: Vec::new(),
     };
+    let proof = match &outcome.verdict {
+        impact::Verdict::Safe(art) if output::wants_json(&options.output) => {
+            Some(drawing::tree(&loaded.program, &loaded.map, art))
+        }
+        _ => None,
+    };
     let mut answer = Answer::new("verify", sources.shown(), loaded, checks, verdict, bounds);
     answer.schedules = schedules;
+    answer.proof = proof;
     answer.tree = Some(TreeFigures { nodes: outcome.statistics.nodes, queries: outcome.statistics.queries });
     answer.witnesses = witnesses;
     Ok(answer.took(&outside, load_time))
@@ -167,7 +175,16 @@ fn verdict(outcome: &impact::Outcome, exhausted: Option<Exhausted>) -> Verdict {
 /// What is told of a schedule. It is written at once: whatever comes later, it is safe.
 fn told(options: &VerifyOptions, loaded: &Loaded, found: &Schedule, time: Duration) -> Scheduled {
     let order = schedule::summary(&loaded.program, &found.art);
-    let file = options.schedules.as_deref().and_then(|folder| write(options, loaded, found, folder));
+    let drawn = output::wants_json(&options.output);
+    let schedule = match &options.schedules {
+        Some(_) => program_schedule(options, loaded, found),
+        // Not every schedule has a file; who did not ask for one is not told.
+        None => drawn.then(|| build(options, loaded, found).ok()).flatten(),
+    };
+    let file = options.schedules.as_deref().zip(schedule.as_ref()).and_then(|(folder, schedule)| {
+        let path = folder.join(format!("schedule-{}.txt", found.number));
+        keep(&path, &schedule::text::write(&loaded.program, schedule))
+    });
     if let Some(folder) = &options.dot {
         draw(options, loaded, found, folder);
     }
@@ -179,7 +196,10 @@ fn told(options: &VerifyOptions, loaded: &Loaded, found: &Schedule, time: Durati
             steps => format!("the same, and {name} may run after {steps} steps, too"),
         }
     });
-    Scheduled { number: found.number, order, added, nodes: found.art.nodes.len(), time, file }
+    let graph = schedule.filter(|_| drawn);
+    let graph = graph.map(|schedule| drawing::schedule(&loaded.program, &loaded.map, names, &schedule));
+    let tree = drawn.then(|| drawing::tree(&loaded.program, &loaded.map, &found.art));
+    Scheduled { number: found.number, order, added, nodes: found.art.nodes.len(), time, file, graph, tree }
 }
 
 /// A level by its number.
@@ -191,22 +211,24 @@ pub(crate) fn level(number: u8) -> Level {
     }
 }
 
-fn program_schedule(options: &VerifyOptions, loaded: &Loaded, found: &Schedule) -> Option<ProgramSchedule> {
+fn build(
+    options: &VerifyOptions,
+    loaded: &Loaded,
+    found: &Schedule,
+) -> Result<ProgramSchedule, schedule::BuildError> {
     let level = level(options.opt);
     let fingerprint = loaded.fingerprint();
-    match ProgramSchedule::new(&loaded.program, &found.art, SwitchAt::Visible, level, &fingerprint) {
+    ProgramSchedule::new(&loaded.program, &found.art, SwitchAt::Visible, level, &fingerprint)
+}
+
+fn program_schedule(options: &VerifyOptions, loaded: &Loaded, found: &Schedule) -> Option<ProgramSchedule> {
+    match build(options, loaded, found) {
         Ok(schedule) => Some(schedule),
         Err(error) => {
             output::error(&format!("error: schedule {} cannot be written: {}", found.number, error.what));
             None
         }
     }
-}
-
-fn write(options: &VerifyOptions, loaded: &Loaded, found: &Schedule, folder: &Path) -> Option<String> {
-    let schedule = program_schedule(options, loaded, found)?;
-    let path = folder.join(format!("schedule-{}.txt", found.number));
-    keep(&path, &schedule::text::write(&loaded.program, &schedule))
 }
 
 fn keep(path: &Path, text: &str) -> Option<String> {

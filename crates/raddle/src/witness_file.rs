@@ -123,7 +123,7 @@ fn numbered(path: &Path, n: usize) -> PathBuf {
 }
 
 /// The folder that a witness is in.
-fn folder(path: &Path) -> &Path {
+pub(crate) fn folder(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),

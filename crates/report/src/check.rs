@@ -2,7 +2,7 @@
 
 use engine::Finding;
 
-use crate::{Compiled, Cost, Report};
+use crate::{Compiled, Cost, Report, Scheduled};
 
 /// The answer to `raddle check`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +76,16 @@ pub struct Analysis<'a> {
     pub outcome: Outcome<'a>,
 }
 
+impl<'a> Analysis<'a> {
+    /// Its answer, if it gave one.
+    pub(crate) fn report(&self) -> Option<Report<'a>> {
+        match &self.outcome {
+            Outcome::Answered(report) => Some(**report),
+            Outcome::Refused(_) | Outcome::Skipped(_) => None,
+        }
+    }
+}
+
 /// What came of an analysis.
 #[derive(Debug)]
 pub enum Outcome<'a> {
@@ -90,8 +100,8 @@ pub enum Outcome<'a> {
 /// A safe schedule.
 #[derive(Clone, Copy, Debug)]
 pub struct Refuge<'a> {
-    /// The order of threads.
-    pub order: &'a str,
+    /// Which one.
+    pub schedule: &'a Scheduled,
     /// The command that keeps the program on it, if it can be run.
     pub command: Option<&'a str>,
 }

@@ -4,7 +4,6 @@ mod check;
 mod comparison;
 mod predicted;
 mod schedule;
-mod steps;
 
 use engine::{Exhausted, Finding, Reason, Touched, Verdict, ViolationKind, location_of};
 
@@ -17,6 +16,7 @@ use crate::words::{
     attempt_line, bound_sentences, bytes, check_names, count, fairness_name, number, reason_sentence, seconds,
 };
 pub use check::human_check;
+pub(crate) use check::summary_of_check;
 
 /// How much to tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,8 +67,19 @@ pub fn human(report: &Report<'_>, style: Style) -> String {
 }
 
 fn verdict_line(report: &Report<'_>, style: Style) -> String {
+    let (word, color, rest) = verdict_words(report);
+    format!("{}: {rest}\n", paint(style.color, color, word))
+}
+
+/// The verdict in a line.
+pub(crate) fn summary(report: &Report<'_>) -> String {
+    let (word, _, rest) = verdict_words(report);
+    format!("{word}: {rest}")
+}
+
+fn verdict_words(report: &Report<'_>) -> (&'static str, anstyle::Style, String) {
     let checks = check_names(report.checks).join(", ");
-    let (word, color, rest) = match report.verdict {
+    match report.verdict {
         Verdict::Safe(_) | Verdict::SafeWithin(..) if report.command == "async" => {
             let rest = format!("no assertion fails under {}", report.bounds.scheduler);
             ("none within bounds", GOOD, rest)
@@ -116,8 +127,7 @@ fn verdict_line(report: &Report<'_>, style: Style) -> String {
         }
         Verdict::Unsafe(findings) => ("unsafe", BAD, wrong(report, findings)),
         Verdict::Unknown(reason) => ("unknown", UNSURE, reason_sentence(reason)),
-    };
-    format!("{}: {rest}\n", paint(style.color, color, word))
+    }
 }
 
 /// What is wrong: all of it.
@@ -265,6 +275,17 @@ fn write_schedules(out: &mut String, report: &Report<'_>, style: Style) {
 }
 
 fn write_next(out: &mut String, report: &Report<'_>, style: Style) {
+    let lines = next_lines(report);
+    if !lines.is_empty() {
+        out.push_str(&format!("\n{}\n", paint(style.color, HEADING, "What to do next")));
+        for line in lines {
+            out.push_str(&format!("  {line}\n"));
+        }
+    }
+}
+
+/// What to do next; commands are indented.
+pub(crate) fn next_lines(report: &Report<'_>) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     match report.verdict {
         Verdict::Unsafe(_) if report.command == "replay" => {
@@ -351,10 +372,5 @@ fn write_next(out: &mut String, report: &Report<'_>, style: Style) {
         };
         lines.push(format!("No infinite execution with fairness `{name}` that {which}."));
     }
-    if !lines.is_empty() {
-        out.push_str(&format!("\n{}\n", paint(style.color, HEADING, "What to do next")));
-        for line in lines {
-            out.push_str(&format!("  {line}\n"));
-        }
-    }
+    lines
 }

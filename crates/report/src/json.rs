@@ -1,12 +1,19 @@
 //! The result for machines: JSON, schema `raddle-result/1`. Fields are only ever added within a version.
+//!
+//! It has all that the page of [`crate::html`] shows: that is made from it and from nothing else.
 
-use engine::{Attempt, Change, Finding, Found, Location, Reason, Valuation, location_of};
-use serde::ser::SerializeMap;
+mod sources;
+mod violation;
+
+use engine::{Attempt, Found, Location, Reason, Valuation, location_of};
 use serde::{Serialize, Serializer};
 
-use crate::story::{Teller, Told};
+use crate::human::{next_lines, summary, summary_of_check};
+use crate::json::sources::{SourceField, Sources};
+use crate::json::violation::ViolationField;
+use crate::story::Teller;
 use crate::words::{check_names, fairness_name, reason_name, reason_sentence, scheduler_name, verdict_name};
-use crate::{Checked, Cost, Outcome, Predicted, Problem, Report, Scheduled};
+use crate::{Checked, Cost, Graph, Outcome, Predicted, Problem, Report, Scheduled};
 
 /// The format and its version.
 pub const RESULT_SCHEMA: &str = "raddle-result/1";
@@ -16,6 +23,14 @@ pub const RESULT_SCHEMA: &str = "raddle-result/1";
 pub fn json(report: &Report<'_>) -> String {
     let teller = Teller::new(report.program, report.map);
     let findings = report.verdict.findings().iter().enumerate();
+    let violation = |(at, finding)| {
+        let witness = report.witnesses.get(at).map(String::as_str);
+        ViolationField::of(report, &teller, finding, witness)
+    };
+    let violations: Vec<ViolationField<'_>> = findings.map(violation).collect();
+    let mut sources = Sources::default();
+    violations.iter().for_each(|violation| violation.for_each_location(|location| sources.name(location)));
+    sources.name_in_graphs(report.schedules.iter().flat_map(Scheduled::graphs).chain(report.proof));
     let (scheduler, delays) = scheduler_name(report.bounds.scheduler);
     let result = ResultFile {
         schema: RESULT_SCHEMA,
@@ -23,14 +38,10 @@ pub fn json(report: &Report<'_>) -> String {
         command: report.command,
         input: report.input,
         verdict: verdict_name(report.command, report.verdict),
+        summary: summary(report),
         reason: reason(report).map(|reason| ReasonField::of(report, reason)),
         checks: check_names(report.checks),
-        violations: findings
-            .map(|(at, finding)| {
-                let witness = report.witnesses.get(at).map(String::as_str);
-                ViolationField::of(report, &teller, finding, witness)
-            })
-            .collect(),
+        violations,
         schedules: report.schedules.iter().map(ScheduleField::of).collect(),
         attempts: report.attempts.iter().map(AttemptField::of).collect(),
         values: report.valuations.map(|all| all.iter().map(ValuesField).collect()),
@@ -52,7 +63,10 @@ pub fn json(report: &Report<'_>) -> String {
         },
         compiled: report.compiled.map(CompiledField::of),
         prediction: report.predicted,
+        proof: report.proof,
+        next: next_lines(report),
         statistics: StatisticsField::of(report),
+        sources: sources.texts([report.map]),
     };
     pretty(&result)
 }
@@ -60,21 +74,32 @@ pub fn json(report: &Report<'_>) -> String {
 /// What all analyses together found, as JSON.
 #[must_use]
 pub fn json_check(checked: &Checked<'_>) -> String {
+    let violations: Vec<ProblemField<'_>> = checked.problems.iter().map(ProblemField::of).collect();
+    let suspicions: Vec<ProblemField<'_>> = checked.suspicions.iter().map(ProblemField::of).collect();
+    let proof = checked.analyses.iter().filter_map(crate::Analysis::report).find_map(|report| report.proof);
+    let refuge = checked.refuge.map(|refuge| refuge.schedule);
+    let mut sources = Sources::default();
+    for problem in violations.iter().chain(&suspicions) {
+        problem.violation.for_each_location(|location| sources.name(location));
+    }
+    sources.name_in_graphs(refuge.iter().flat_map(|schedule| schedule.graphs()).chain(proof));
+    let reports = checked.problems.iter().chain(&checked.suspicions).map(|problem| problem.report);
+    let maps =
+        reports.chain(checked.analyses.iter().filter_map(crate::Analysis::report)).map(|report| report.map);
     pretty(&CheckFile {
         schema: RESULT_SCHEMA,
         producer: PRODUCER,
         command: "check",
         input: checked.input,
         verdict: checked.verdict.name(),
-        violations: checked.problems.iter().map(ProblemField::of).collect(),
-        suspicions: checked.suspicions.iter().map(ProblemField::of).collect(),
-        schedules: checked
-            .refuge
-            .iter()
-            .map(|refuge| RefugeField { order: refuge.order, command: refuge.command })
-            .collect(),
+        summary: summary_of_check(checked),
+        violations,
+        suspicions,
+        schedules: checked.refuge.iter().map(RefugeField::of).collect(),
+        proof,
         analyses: checked.analyses.iter().map(AnalysisField::of).collect(),
         statistics: CheckStatistics::of(checked.cost),
+        sources: sources.texts(maps),
     })
 }
 
@@ -95,11 +120,15 @@ struct CheckFile<'a> {
     command: &'static str,
     input: &'a str,
     verdict: &'static str,
+    summary: String,
     violations: Vec<ProblemField<'a>>,
     suspicions: Vec<ProblemField<'a>>,
     schedules: Vec<RefugeField<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proof: Option<&'a Graph>,
     analyses: Vec<AnalysisField<'a>>,
     statistics: CheckStatistics,
+    sources: Vec<SourceField<'a>>,
 }
 
 /// A violation, and how sure it is.
@@ -128,9 +157,16 @@ impl<'a> ProblemField<'a> {
 
 #[derive(Serialize)]
 struct RefugeField<'a> {
-    order: &'a str,
+    #[serde(flatten)]
+    schedule: ScheduleField<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     command: Option<&'a str>,
+}
+
+impl<'a> RefugeField<'a> {
+    fn of(refuge: &crate::Refuge<'a>) -> Self {
+        RefugeField { schedule: ScheduleField::of(refuge.schedule), command: refuge.command }
+    }
 }
 
 /// One of the analyses of `check`.
@@ -215,6 +251,8 @@ struct ResultFile<'a> {
     command: &'a str,
     input: &'a str,
     verdict: &'static str,
+    /// The verdict as a sentence.
+    summary: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<ReasonField>,
     checks: Vec<&'static str>,
@@ -231,7 +269,14 @@ struct ResultFile<'a> {
     bounds: BoundsField,
     #[serde(skip_serializing_if = "Option::is_none")]
     prediction: Option<&'a Predicted>,
+    /// The tree that proves that every schedule is safe.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proof: Option<&'a Graph>,
+    /// What to do next, for people; commands are indented.
+    next: Vec<String>,
     statistics: StatisticsField,
+    /// The texts that locations are in.
+    sources: Vec<SourceField<'a>>,
 }
 
 /// A safe schedule.
@@ -245,6 +290,12 @@ struct ScheduleField<'a> {
     seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
+    /// The program schedule as a drawing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    graph: Option<&'a Graph>,
+    /// The tree that proves it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tree: Option<&'a Graph>,
 }
 
 impl<'a> ScheduleField<'a> {
@@ -256,6 +307,8 @@ impl<'a> ScheduleField<'a> {
             nodes: schedule.nodes,
             seconds: schedule.time.as_secs_f64(),
             file: schedule.file.as_deref(),
+            graph: schedule.graph.as_ref(),
+            tree: schedule.tree.as_ref(),
         }
     }
 }
@@ -292,111 +345,6 @@ impl ReasonField {
             location: location_of(report.map, cut.span),
         });
         ReasonField { kind: reason_name(reason), message: reason_sentence(reason), cuts: cuts.collect() }
-    }
-}
-
-#[derive(Serialize)]
-struct ViolationField<'a> {
-    kind: &'static str,
-    message: &'a str,
-    location: Option<Location>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    other_location: Option<Location>,
-    /// The third access of a violation of atomicity.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    last_location: Option<Location>,
-    /// How many violations there are that differ only in which instances of these lines they are about.
-    #[serde(skip_serializing_if = "is_one")]
-    count: usize,
-    threads: &'a [String],
-    initial: ChangesField<'a>,
-    /// The axioms that the interpreter cannot evaluate, and takes for granted.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    assumed: Vec<Location>,
-    steps: Vec<StepField<'a>>,
-    lasso_start: Option<usize>,
-    /// Whether the lasso repeats only up to a renaming of objects on the heap.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    renames_objects: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    witness: Option<&'a str>,
-}
-
-impl<'a> ViolationField<'a> {
-    fn of(report: &Report<'a>, teller: &Teller<'_>, finding: &'a Finding, witness: Option<&'a str>) -> Self {
-        let replay = finding.replay();
-        let steps = teller.tell(finding).into_iter();
-        ViolationField {
-            kind: finding.kind().name(),
-            message: finding.message(),
-            location: location_of(report.map, finding.access().span),
-            other_location: finding.other().and_then(|other| location_of(report.map, other.span)),
-            last_location: finding.last().and_then(|last| location_of(report.map, last.span)),
-            count: finding.count(),
-            threads: &replay.threads,
-            initial: ChangesField(&replay.initial),
-            assumed: replay.assumed.iter().filter_map(|span| location_of(report.map, *span)).collect(),
-            steps: steps.map(|step| StepField::of(step, &replay.threads)).collect(),
-            lasso_start: finding.run().lasso_start,
-            renames_objects: teller.reallocates(finding),
-            witness,
-        }
-    }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
-fn is_one(count: &usize) -> bool {
-    *count == 1
-}
-
-/// One step: the first statement it ran, and all of them if there are more.
-#[derive(Serialize)]
-struct StepField<'a> {
-    thread: &'a str,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    delay: bool,
-    location: Option<Location>,
-    source: String,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    statements: Vec<StatementField>,
-    values: ChangesField<'a>,
-}
-
-#[derive(Clone, Serialize)]
-struct StatementField {
-    location: Option<Location>,
-    source: String,
-}
-
-impl<'a> StepField<'a> {
-    fn of(step: Told<'a>, threads: &'a [String]) -> Self {
-        let statements: Vec<StatementField> = step
-            .statements
-            .into_iter()
-            .map(|s| StatementField { location: s.location, source: s.text })
-            .collect();
-        let first = statements.first().cloned();
-        StepField {
-            thread: &threads[step.thread],
-            delay: step.delay,
-            location: first.as_ref().and_then(|s| s.location.clone()),
-            source: first.map(|s| s.source).unwrap_or_default(),
-            statements: if statements.len() > 1 { statements } else { Vec::new() },
-            values: ChangesField(step.changes),
-        }
-    }
-}
-
-/// Values by name, in the order of the program.
-struct ChangesField<'a>(&'a [Change]);
-
-impl Serialize for ChangesField<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for change in self.0 {
-            map.serialize_entry(&change.name, &change.value)?;
-        }
-        map.end()
     }
 }
 

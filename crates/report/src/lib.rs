@@ -1,15 +1,19 @@
 //! Results for people and machines.
 //!
 //! A [`Report`] is everything there is to tell about one run of a command. It renders as text for people
-//! ([`human`]), as JSON in the schema `raddle-result/1` ([`json`]) and as SARIF ([`sarif()`]). Nothing is printed
-//! here: all three are strings.
+//! ([`human`]), as JSON in the schema `raddle-result/1` ([`json`]) and as SARIF ([`sarif()`]). A page for browsers is made
+//! from the JSON of one or several ([`html`]). Nothing is printed here: all of them are strings.
 
 mod blocked;
 mod check;
+mod ending;
+mod graph;
+mod html;
 mod human;
 mod json;
 mod paint;
 mod sarif;
+mod steps;
 mod story;
 mod table;
 mod words;
@@ -21,9 +25,12 @@ use ir::Program;
 use source::SourceMap;
 
 pub use check::{Analysis, CheckVerdict, Checked, Outcome, Problem, Refuge};
+pub use graph::{EdgeKind, Graph, GraphEdge, GraphKind, GraphNode, NodeKind};
+pub use html::{PageError, html};
 pub use human::{Detail, Style, human, human_check};
 pub use json::{RESULT_SCHEMA, json, json_check};
 pub use sarif::{sarif, sarif_check};
+pub use story::one_line;
 pub use words::attempt_line;
 
 /// What a command did, to be told in any format.
@@ -55,6 +62,8 @@ pub struct Report<'a> {
     pub schedules: &'a [Scheduled],
     /// What a search for schedules took, if there was one.
     pub tree: Option<TreeFigures>,
+    /// The tree that proves that every schedule is safe, if it was found and is to be drawn.
+    pub proof: Option<&'a Graph>,
     /// What a prediction looked at, if there was one.
     pub predicted: Option<&'a Predicted>,
     /// What the whole command took.
@@ -89,6 +98,17 @@ pub struct Scheduled {
     pub time: Duration,
     /// The file that it was written to.
     pub file: Option<String>,
+    /// The program schedule, if it is to be drawn.
+    pub graph: Option<Graph>,
+    /// The tree that proves it, if it is to be drawn.
+    pub tree: Option<Graph>,
+}
+
+impl Scheduled {
+    /// Its drawings.
+    fn graphs(&self) -> impl Iterator<Item = &Graph> {
+        self.graph.iter().chain(&self.tree)
+    }
 }
 
 /// What a search for schedules took.

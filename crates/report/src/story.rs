@@ -172,7 +172,8 @@ impl<'a> Teller<'a> {
 
 /// The first line of a text, without what a terminal might obey, blanks in a row as one. The rest of a long
 /// statement (the body of an atomic block) is told by its own ops.
-pub(crate) fn one_line(text: &str) -> String {
+#[must_use]
+pub fn one_line(text: &str) -> String {
     const LONGEST: usize = 400;
     let line = text.trim_start().lines().next().unwrap_or_default();
     let clean: String = line.chars().take(LONGEST).map(|c| if c.is_control() { ' ' } else { c }).collect();

@@ -5,6 +5,7 @@
 //! column, with the thread's name in front.
 
 use anstyle::Style;
+use engine::Location;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::paint::{BAD, FAINT, HEADING, VALUE, paint};
@@ -16,14 +17,21 @@ pub(crate) struct Row {
     pub(crate) step: Option<usize>,
     /// The column.
     pub(crate) thread: usize,
-    /// The source line.
-    pub(crate) line: Option<usize>,
+    /// Where it is in the source.
+    pub(crate) location: Option<Location>,
     /// What runs.
     pub(crate) text: String,
     /// What changes: `x = 1`.
     pub(crate) values: Vec<String>,
     /// What goes wrong here.
     pub(crate) mark: Option<String>,
+}
+
+impl Row {
+    /// The source line.
+    pub(crate) fn line(&self) -> Option<usize> {
+        self.location.as_ref().map(|location| location.line)
+    }
 }
 
 /// A table to be rendered. Rows are in the order of time.
@@ -56,7 +64,7 @@ impl Table<'_> {
         let mut used: Vec<usize> = self.rows.iter().map(|row| row.thread).collect();
         used.sort_unstable();
         used.dedup();
-        let line_width = self.rows.iter().filter_map(|row| row.line).max().map_or(0, digits);
+        let line_width = self.rows.iter().filter_map(Row::line).max().map_or(0, digits);
         let step_width = self.rows.iter().filter_map(|row| row.step).max().map_or(1, digits).max(2);
         let wanted: Vec<Wanted> = used.iter().map(|&thread| self.wanted(thread, line_width)).collect();
         match fit(&wanted, width.saturating_sub(step_width + 1)) {
@@ -147,7 +155,7 @@ impl Table<'_> {
 
 /// The lines of a row in a column of a width.
 fn cell(row: &Row, line_width: usize, width: usize) -> CellLines {
-    let line = row.line.map(|line| line.to_string()).unwrap_or_default();
+    let line = row.line().map(|line| line.to_string()).unwrap_or_default();
     let head = format!("{line:>line_width$} {}", row.text);
     let indent = " ".repeat(line_width + 1);
     let room = width.saturating_sub(line_width + 1).max(8);

@@ -98,6 +98,20 @@ pub(crate) const REQUIREMENTS: &[Requirement] = &[
         source: Source::Apt(&["boogie"]),
     },
     Requirement {
+        name: "Chromium",
+        why: "the browser in which tests look at the pages of `--html`",
+        any_of: &[Place::Program("chromium")],
+        proof: Proof {
+            command: &[
+                "sh",
+                "-c",
+                "chromium --headless --no-sandbox --disable-gpu --dump-dom about:blank 2>/dev/null",
+            ],
+            prints: "<body></body>",
+        },
+        source: Source::Apt(&["chromium", "fonts-dejavu-core"]),
+    },
+    Requirement {
         name: "pip",
         why: "fetches Z3, so it is not needed once Z3 is there",
         any_of: &[Place::File(z3!("/lib/libz3.so")), Place::Succeeds(&["python3", "-m", "pip", "--version"])],

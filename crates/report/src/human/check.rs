@@ -40,7 +40,17 @@ fn heading(out: &mut String, text: &str, style: Style) {
 }
 
 fn verdict_line(checked: &Checked<'_>, style: Style) -> String {
-    let (color, rest) = match checked.verdict {
+    let (color, rest) = verdict_words(checked);
+    format!("{}: {rest}\n", paint(style.color, color, checked.verdict.name()))
+}
+
+/// The verdict in a line.
+pub(crate) fn summary_of_check(checked: &Checked<'_>) -> String {
+    format!("{}: {}", checked.verdict.name(), verdict_words(checked).1)
+}
+
+fn verdict_words(checked: &Checked<'_>) -> (anstyle::Style, String) {
+    match checked.verdict {
         CheckVerdict::Violations => {
             let problems = count(checked.problems.len() as u64, "problem");
             (BAD, format!("{problems} in {}", checked.input))
@@ -53,8 +63,7 @@ fn verdict_line(checked: &Checked<'_>, style: Style) -> String {
             );
             (UNSURE, rest)
         }
-    };
-    format!("{}: {rest}\n", paint(style.color, color, checked.verdict.name()))
+    }
 }
 
 /// How sure it is.
@@ -83,7 +92,7 @@ fn write_again(out: &mut String, problem: &Problem<'_>) {
 fn write_refuge(out: &mut String, checked: &Checked<'_>, style: Style) {
     let Some(refuge) = checked.refuge else { return };
     heading(out, "Until it is fixed", style);
-    out.push_str(&format!("   This schedule is proven safe: {}.\n", refuge.order));
+    out.push_str(&format!("   This schedule is proven safe: {}.\n", refuge.schedule.order));
     if let Some(command) = refuge.command {
         out.push_str(&format!("   Keep the program on it: {command}\n"));
     }

@@ -4,7 +4,7 @@ fn row(step: usize, thread: usize, line: usize, text: &str, values: &[&str]) -> 
     Row {
         step: Some(step),
         thread,
-        line: Some(line),
+        location: Some(engine::Location { file: "a.c".to_owned(), line, column: 1 }),
         text: text.to_owned(),
         values: values.iter().map(|&v| v.to_owned()).collect(),
         mark: None,

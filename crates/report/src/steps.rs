@@ -21,7 +21,7 @@ struct Part {
 
 /// The rows of the steps of a run, step by step. What goes round in a lasso starts at `border`; `end` has the rows of where
 /// threads stand at the end.
-pub(super) fn rows(
+pub(crate) fn rows(
     teller: &Teller<'_>,
     told: &[Told<'_>],
     verbose: bool,
@@ -73,7 +73,7 @@ fn parts(teller: &Teller<'_>, at: usize, step: &Told<'_>, verbose: bool) -> Vec<
         .map(|statement| {
             let row = Row {
                 thread: step.thread,
-                line: statement.location.as_ref().map(|l| l.line),
+                location: statement.location.clone(),
                 text: statement.text.clone(),
                 ..Row::default()
             };
@@ -153,7 +153,7 @@ fn leave_out_arrivals(teller: &Teller<'_>, steps: &mut [Vec<Part>], end: &[Row])
 }
 
 fn is_same(a: &Row, b: &Row) -> bool {
-    a.thread == b.thread && a.line == b.line && a.text == b.text
+    a.thread == b.thread && a.line() == b.line() && a.text == b.text
 }
 
 /// Leaves out ends of blocks and heads of loops that tell nothing, unless there is nothing else.
