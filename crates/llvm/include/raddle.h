@@ -4,6 +4,9 @@
  *   RADDLE_ATOMIC statement       no other thread runs in between; the statement may be left with break, return or goto
  *   raddle_atomic_begin(); ...    the same, by hand: every way from the beginning has to come to the end
  *   raddle_atomic_end();
+ *
+ * A function with __attribute__((annotate("raddle.atomic"))) is meant to be indivisible: `raddle predict` looks for runs in
+ * which it is not. For other commands that means nothing.
  */
 #ifndef RADDLE_H
 #define RADDLE_H

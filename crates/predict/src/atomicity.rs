@@ -24,11 +24,12 @@ pub(crate) fn kind_of(ctp: &Ctp, triple: &Triple) -> Kind {
 }
 
 impl Search<'_, '_, '_, '_> {
-    /// Decides all potential violations. What is real is noted by position.
+    /// Decides all potential violations, or looks for one of each kind. What is real is noted by position.
     pub(crate) fn atomicity(
         &mut self,
         triples: &[Triple],
         blocks: &[Block],
+        one_of_each: bool,
     ) -> Result<FxHashSet<usize>, Undecided> {
         let mut open: Vec<usize> = (0..triples.len()).collect();
         let mut real = FxHashSet::default();
@@ -37,7 +38,7 @@ impl Search<'_, '_, '_, '_> {
             open.remove(0);
             let triple = &triples[next];
             let kind = kind_of(self.encoding.ctp, triple);
-            if triples.len() > MANY && kinds.contains(&kind) {
+            if (one_of_each || triples.len() > MANY) && kinds.contains(&kind) {
                 self.found.skipped += 1;
                 continue;
             }

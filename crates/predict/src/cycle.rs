@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::ctp::{Ctp, Ev};
 use crate::order::Order;
@@ -14,13 +14,21 @@ const MOST: usize = 400;
 /// What comes right before what, with the pair that says so; program order needs none.
 pub(crate) struct Graph {
     nodes: Vec<Ev>,
-    next: FxHashMap<Ev, Vec<(Ev, Option<usize>)>>,
+    next: Vec<Vec<(Ev, Option<usize>)>>,
+}
+
+/// A search for a shortest way: how each event was come to, and by which search.
+struct Ways {
+    came: Vec<(Ev, Option<usize>)>,
+    seen: Vec<usize>,
+    search: usize,
+    work: VecDeque<Ev>,
 }
 
 impl Graph {
     /// The graph of the events of a prefix, given which pairs are swapped.
     pub(crate) fn new(ctp: &Ctp, order: &Order, is_in: &[bool], swapped: &[bool]) -> Self {
-        let mut graph = Graph { nodes: Vec::new(), next: FxHashMap::default() };
+        let mut graph = Graph { nodes: Vec::new(), next: vec![Vec::new(); ctp.events.len()] };
         for (thread, events) in ctp.threads.iter().enumerate() {
             let mut last = ctp.started_by[thread].filter(|start| is_in[*start]);
             for &event in events.iter().take_while(|event| is_in[**event]) {
@@ -48,51 +56,54 @@ impl Graph {
     }
 
     fn edge(&mut self, from: Ev, to: Ev, pair: Option<usize>) {
-        self.next.entry(from).or_default().push((to, pair));
+        self.next[from].push((to, pair));
     }
 
-    fn after(&self, event: Ev) -> &[(Ev, Option<usize>)] {
-        self.next.get(&event).map(Vec::as_slice).unwrap_or_default()
-    }
-
-    /// The events in order, those that come first in the run first; nothing if there are cycles.
-    pub(crate) fn sorted(&self) -> Result<Vec<Ev>, FxHashSet<Ev>> {
-        let mut before: FxHashMap<Ev, usize> = FxHashMap::default();
-        for (to, _) in self.next.values().flatten() {
-            *before.entry(*to).or_default() += 1;
+    /// The events in order, those that come first in the run first; if there are cycles, the events that may be on them.
+    pub(crate) fn sorted(&self) -> Result<Vec<Ev>, Vec<Ev>> {
+        let mut before = vec![0_usize; self.next.len()];
+        for (to, _) in self.next.iter().flatten() {
+            before[*to] += 1;
         }
-        let free = self.nodes.iter().filter(|node| !before.contains_key(node));
+        let free = self.nodes.iter().filter(|node| before[**node] == 0);
         let mut ready: BinaryHeap<Reverse<Ev>> = free.map(|node| Reverse(*node)).collect();
         let mut sorted = Vec::new();
         while let Some(Reverse(event)) = ready.pop() {
             sorted.push(event);
-            for (to, _) in self.after(event) {
-                if let Some(count) = before.get_mut(to) {
-                    *count -= 1;
-                    if *count == 0 {
-                        ready.push(Reverse(*to));
-                    }
+            for (to, _) in &self.next[event] {
+                before[*to] -= 1;
+                if before[*to] == 0 {
+                    ready.push(Reverse(*to));
                 }
             }
         }
         if sorted.len() == self.nodes.len() {
             return Ok(sorted);
         }
-        let done: FxHashSet<Ev> = sorted.into_iter().collect();
-        Err(self.nodes.iter().filter(|node| !done.contains(node)).copied().collect())
+        Err(self.nodes.iter().filter(|node| before[**node] > 0).copied().collect())
     }
 
     /// Short cycles among some events, each as the pairs on it.
-    pub(crate) fn cycles(&self, among: &FxHashSet<Ev>, swapped: &[bool]) -> Vec<Vec<usize>> {
+    pub(crate) fn cycles(&self, events: &[Ev], swapped: &[bool]) -> Vec<Vec<usize>> {
+        let mut among = vec![false; self.next.len()];
+        for &event in events {
+            among[event] = true;
+        }
+        let mut ways = Ways {
+            came: vec![(0, None); self.next.len()],
+            seen: vec![0; self.next.len()],
+            search: 0,
+            work: VecDeque::new(),
+        };
         let mut cycles: Vec<Vec<usize>> = Vec::new();
         let mut seen = FxHashSet::default();
-        let mut from: Vec<Ev> = among.iter().copied().collect();
+        let mut from = events.to_vec();
         from.sort_unstable();
         // All that is as in the run has no cycles, so each has a pair that is not.
         for event in from {
-            for &(to, pair) in self.after(event) {
-                let Some(pair) = pair.filter(|pair| swapped[*pair] && among.contains(&to)) else { continue };
-                if let Some(mut way) = self.way(to, event, among) {
+            for &(to, pair) in &self.next[event] {
+                let Some(pair) = pair.filter(|pair| swapped[*pair] && among[to]) else { continue };
+                if let Some(mut way) = self.way(to, event, &among, &mut ways) {
                     way.push(pair);
                     way.sort_unstable();
                     if seen.insert(way.clone()) {
@@ -108,24 +119,27 @@ impl Graph {
     }
 
     /// The pairs on a shortest way.
-    fn way(&self, from: Ev, to: Ev, among: &FxHashSet<Ev>) -> Option<Vec<usize>> {
-        let mut came: FxHashMap<Ev, (Ev, Option<usize>)> = FxHashMap::default();
-        let mut work = VecDeque::from([from]);
-        while let Some(event) = work.pop_front() {
+    fn way(&self, from: Ev, to: Ev, among: &[bool], ways: &mut Ways) -> Option<Vec<usize>> {
+        ways.search += 1;
+        ways.work.clear();
+        ways.work.push_back(from);
+        ways.seen[from] = ways.search;
+        while let Some(event) = ways.work.pop_front() {
             if event == to {
                 let mut pairs = Vec::new();
                 let mut at = to;
                 while at != from {
-                    let (before, pair) = came[&at];
+                    let (before, pair) = ways.came[at];
                     pairs.extend(pair);
                     at = before;
                 }
                 return Some(pairs);
             }
-            for &(next, pair) in self.after(event) {
-                if among.contains(&next) && next != from && !came.contains_key(&next) {
-                    came.insert(next, (event, pair));
-                    work.push_back(next);
+            for &(next, pair) in &self.next[event] {
+                if among[next] && ways.seen[next] != ways.search {
+                    ways.seen[next] = ways.search;
+                    ways.came[next] = (event, pair);
+                    ways.work.push_back(next);
                 }
             }
         }

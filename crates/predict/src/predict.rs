@@ -336,7 +336,7 @@ impl Session<'_> {
         };
         let work = || {
             search.encoding.facts(pins).map_err(|stuck| Undecided::Solver(stuck.what))?;
-            let real = search.atomicity(&candidates, &blocks)?;
+            let real = search.atomicity(&candidates, &blocks, self.several)?;
             let mut decided: FxHashMap<([usize; 3], GlobalId), bool> = FxHashMap::default();
             for (at, triple) in candidates.iter().enumerate() {
                 let steps = [step(triple.first), step(triple.middle), step(triple.last)];

@@ -47,6 +47,7 @@ pub(crate) fn prepare<'p>(
     let mut second = Executor::new(subject, first.translator, recording, first.pins);
     second.begin()?;
     let mut states = FxHashMap::default();
+    let starts: FxHashSet<usize> = starts.iter().copied().collect();
     for step in 0..steps {
         if starts.contains(&step) {
             states.insert(step, second.state.clone());

@@ -44,6 +44,23 @@ pub(crate) struct Answer {
     pub(crate) attempts: Vec<Attempt>,
     #[serde(default)]
     pub(crate) statistics: Statistics,
+    /// How it was predicted from one run.
+    pub(crate) prediction: Option<Prediction>,
+}
+
+/// The figures of a prediction.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub(crate) struct Prediction {
+    pub(crate) threads: u64,
+    pub(crate) shared: u64,
+    pub(crate) events: u64,
+    pub(crate) simplified: u64,
+    pub(crate) regions: u64,
+    pub(crate) potential: u64,
+    pub(crate) after_happens_before: u64,
+    pub(crate) after_locksets: u64,
+    pub(crate) real: Option<u64>,
+    pub(crate) windows: u64,
 }
 
 #[derive(Debug, Deserialize)]

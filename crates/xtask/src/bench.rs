@@ -4,7 +4,9 @@ mod asynchronous;
 mod explore;
 mod growth;
 mod live;
+mod machine;
 pub(crate) mod plot;
+mod predict;
 mod raddle;
 mod run;
 mod spin;
@@ -35,6 +37,8 @@ enum Benchmark {
     Live(live::Options),
     /// The search for safe schedules beside the times of the paper
     Verify(verify::Options),
+    /// Violations predicted from one run, beside the table of the paper, and long runs
+    Predict(predict::Options),
     /// Compiled programs on schedules beside the same programs without
     Run(run::Options),
 }
@@ -92,6 +96,7 @@ fn run_one(benchmark: &Benchmark) -> Result<()> {
         Benchmark::Async(options) => asynchronous::run(options),
         Benchmark::Live(options) => live::run(options),
         Benchmark::Verify(options) => verify::run(options),
+        Benchmark::Predict(options) => predict::run(options),
         Benchmark::Run(options) => run::run(options),
     }
 }

@@ -222,6 +222,9 @@ impl FunctionLowering<'_, '_> {
 
     /// What is on the stack is gone.
     fn leave(&mut self) {
+        if self.is_transaction() {
+            self.push(Op::TransactionEnd);
+        }
         for (global, instance) in self.dying.clone() {
             let place = Place::global(global);
             let place = match instance {

@@ -40,6 +40,9 @@ pub(super) struct FunctionLowering<'c, 'a> {
     pub(super) dying: Vec<(ir::GlobalId, Option<ExprId>)>,
 }
 
+/// What a function is annotated with whose body is a transaction.
+const TRANSACTION: &str = "raddle.atomic";
+
 /// A value with more operations than this, and more than one use, is computed once.
 const CHEAP: usize = 6;
 
@@ -128,6 +131,12 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
                 self.push(Op::Call { proc, args: Vec::new(), results: Vec::new() });
             }
         }
+        if self.is_transaction() {
+            // There is no line that says so.
+            self.span = Span::NONE;
+            self.push(Op::TransactionBegin);
+            self.span = span;
+        }
         for (&param, ty) in body.params.iter().zip(&body.by_value) {
             if ty.is_some() {
                 self.take_by_value(param);
@@ -166,6 +175,12 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
     /// Whether the program ends when this function returns.
     pub(super) fn is_entry(&self) -> bool {
         self.cx.roots.last() == Some(&self.func)
+    }
+
+    /// Whether the user says that the body is meant to be indivisible, and somebody wants to know.
+    pub(super) fn is_transaction(&self) -> bool {
+        let annotations = &self.cx.module.funcs[self.func].annotations;
+        self.cx.options.transactions && annotations.iter().any(|text| text == TRANSACTION)
     }
 
     /// How often a value is used.
