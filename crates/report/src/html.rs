@@ -167,9 +167,13 @@ mod tests {
     fn a_page_loads_nothing() {
         let page = page_of(&serde_json::json!({ "schema": RESULT_SCHEMA }));
         assert!(page.contains("default-src 'none'"));
-        for loader in ["src=", "href=", "@import", "url(", "fetch(", "XMLHttpRequest", "import("] {
+        for loader in ["src=", "@import", "url(", "fetch(", "XMLHttpRequest", "import("] {
             assert!(!page.contains(loader), "{loader}");
         }
+        // No address but the name of a kind of markup, and no link but the empty picture of the page.
+        assert_eq!(page.matches("//www.w3.org/2000/svg").count(), page.matches("http:").count());
+        assert!(!page.contains("https:"));
+        assert_eq!(page.matches("href=\"data:,\"").count(), page.matches("href=").count());
         assert!(!page.contains("{{"));
     }
 

@@ -13,7 +13,7 @@ use base64::Engine;
 use serde_json::{Value, json};
 
 /// A browser that says nothing for so long is taken for dead.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A browser with one page. It ends with this value.
 pub(crate) struct Browser {
