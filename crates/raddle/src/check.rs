@@ -110,6 +110,8 @@ pub(crate) fn run(options: &CheckOptions, outside: &Outside) -> Result<u8, Failu
         Format::Human => report::human_check(&checked, output::style(options.output)),
         Format::Json => report::json_check(&checked),
         Format::Sarif => report::sarif_check(&checked),
+        Format::Junit => report::junit_check(&checked),
+        Format::Short => report::short_check(&checked),
     })?;
     Ok(match verdict {
         CheckVerdict::Violations => VIOLATION,

@@ -12,6 +12,8 @@ pub(crate) fn write(report: &Report<'_>, options: OutputOptions) -> io::Result<(
         Format::Human => report::human(report, style(options)),
         Format::Json => report::json(report),
         Format::Sarif => report::sarif(report),
+        Format::Junit => report::junit(report),
+        Format::Short => report::short(report),
     })
 }
 

@@ -1,16 +1,21 @@
 //! Results for people and machines.
 //!
 //! A [`Report`] is everything there is to tell about one run of a command. It renders as text for people
-//! ([`human`]), as JSON in the schema `raddle-result/1` ([`json`]) and as SARIF ([`sarif()`]). Nothing is printed
-//! here: all three are strings.
+//! ([`human`]), as JSON in the schema `raddle-result/1` ([`json`]), as SARIF ([`sarif()`]), as JUnit's XML ([`junit()`]) and in
+//! lines as compilers write them ([`short()`]). Nothing is printed here: all are strings.
 
 mod blocked;
 mod check;
+mod explanations;
 mod human;
 mod json;
+mod junit;
 mod paint;
+mod places;
 mod sarif;
+mod short;
 mod story;
+mod sv_witness;
 mod table;
 mod words;
 
@@ -21,9 +26,13 @@ use ir::Program;
 use source::SourceMap;
 
 pub use check::{Analysis, CheckVerdict, Checked, Outcome, Problem, Refuge};
+pub use explanations::{KINDS, explanation};
 pub use human::{Detail, Style, human, human_check};
 pub use json::{RESULT_SCHEMA, json, json_check};
+pub use junit::{junit, junit_check};
 pub use sarif::{sarif, sarif_check};
+pub use short::{short, short_check};
+pub use sv_witness::{Inexpressible, Origin, sv_witness};
 pub use words::attempt_line;
 
 /// What a command did, to be told in any format.
