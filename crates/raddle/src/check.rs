@@ -24,6 +24,7 @@ use crate::failure::{Failure, NOTHING_WRONG, UNDECIDED, VIOLATION};
 use crate::forced::{Force, Forced};
 use crate::interrupt::on_interrupt;
 use crate::load::load;
+use crate::output::Structured;
 use crate::outside::{Outside, peak_memory};
 use crate::{STACK, asynchronous, explore, live, output, predict, verify, witness_file};
 
@@ -111,7 +112,11 @@ pub(crate) fn run(options: &CheckOptions, outside: &Outside) -> Result<u8, Failu
         &options.output,
         |style| report::human_check(&checked, style),
         || report::json_check(&checked),
-        || report::sarif_check(&checked),
+        |format| match format {
+            Structured::Sarif => report::sarif_check(&checked),
+            Structured::Junit => report::junit_check(&checked),
+            Structured::Short => report::short_check(&checked),
+        },
     )?;
     Ok(match verdict {
         CheckVerdict::Violations => VIOLATION,

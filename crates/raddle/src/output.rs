@@ -12,7 +12,19 @@ use crate::{whole_file, witness_file};
 /// Writes the report to standard output, and the page if one is asked for.
 pub(crate) fn write(report: &Report<'_>, options: &OutputOptions) -> io::Result<()> {
     let human = |style| report::human(report, style);
-    write_as(options, human, || report::json(report), || report::sarif(report))
+    let structured = |format| match format {
+        Structured::Sarif => report::sarif(report),
+        Structured::Junit => report::junit(report),
+        Structured::Short => report::short(report),
+    };
+    write_as(options, human, || report::json(report), structured)
+}
+
+/// The formats for other tools that nothing else is made from.
+pub(crate) enum Structured {
+    Sarif,
+    Junit,
+    Short,
 }
 
 /// Writes a result in the format that is asked for to standard output, and the page if one is asked for. A page that cannot be
@@ -21,7 +33,7 @@ pub(crate) fn write_as(
     options: &OutputOptions,
     human: impl FnOnce(Style) -> String,
     json: impl FnOnce() -> String,
-    sarif: impl FnOnce() -> String,
+    structured: impl FnOnce(Structured) -> String,
 ) -> io::Result<()> {
     let json = if wants_json(options) { json() } else { String::new() };
     let mut page = options.html.as_deref();
@@ -37,7 +49,9 @@ pub(crate) fn write_as(
         }
         (Format::Human, _) => human(style(options)),
         (Format::Json, _) => json,
-        (Format::Sarif, _) => sarif(),
+        (Format::Sarif, _) => structured(Structured::Sarif),
+        (Format::Junit, _) => structured(Structured::Junit),
+        (Format::Short, _) => structured(Structured::Short),
     })
 }
 
