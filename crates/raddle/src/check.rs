@@ -24,7 +24,7 @@ use crate::failure::{Failure, NOTHING_WRONG, UNDECIDED, VIOLATION};
 use crate::forced::{Force, Forced};
 use crate::interrupt::on_interrupt;
 use crate::load::load;
-use crate::output::Structured;
+use crate::output::Formats;
 use crate::outside::{Outside, peak_memory};
 use crate::{STACK, asynchronous, explore, live, output, predict, verify, witness_file};
 
@@ -110,12 +110,12 @@ pub(crate) fn run(options: &CheckOptions, outside: &Outside) -> Result<u8, Failu
     };
     output::write_as(
         &options.output,
-        |style| report::human_check(&checked, style),
-        || report::json_check(&checked),
-        |format| match format {
-            Structured::Sarif => report::sarif_check(&checked),
-            Structured::Junit => report::junit_check(&checked),
-            Structured::Short => report::short_check(&checked),
+        &Formats {
+            human: &|style| report::human_check(&checked, style),
+            json: &|| report::json_check(&checked),
+            sarif: &|| report::sarif_check(&checked),
+            junit: &|| report::junit_check(&checked),
+            short: &|| report::short_check(&checked),
         },
     )?;
     Ok(match verdict {

@@ -2,8 +2,8 @@
 //!
 //! A [`Report`] is everything there is to tell about one run of a command. It renders as text for people
 //! ([`human`]), as JSON in the schema `raddle-result/1` ([`json`]), as SARIF ([`sarif()`]), as JUnit's XML ([`junit()`]) and in
-//! lines as compilers write them ([`short()`]). A page for browsers is made from the JSON of one or several ([`html`]). Nothing is
-//! printed here: all are strings.
+//! lines as compilers write them ([`short()`]). A page for browsers is made from the JSON of one or several ([`html`]). Nothing
+//! is printed here: all of them are strings.
 
 mod blocked;
 mod check;
