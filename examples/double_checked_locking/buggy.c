@@ -21,7 +21,7 @@ static const struct settings *get_settings(void) {
   if (settings == NULL) {
     pthread_mutex_lock(&loading);
     if (settings == NULL) {
-      settings = malloc(sizeof(struct settings));
+      settings = calloc(1, sizeof(struct settings));
       load(settings);
     }
     pthread_mutex_unlock(&loading);

@@ -21,7 +21,7 @@ static const struct settings *get_settings(void) {
   if (settings == NULL) {
     pthread_mutex_lock(&loading);
     if (settings == NULL) {
-      struct settings *fresh = malloc(sizeof *fresh);
+      struct settings *fresh = calloc(1, sizeof *fresh);
       load(fresh);
       settings = fresh;
     }

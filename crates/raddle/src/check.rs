@@ -24,6 +24,7 @@ use crate::failure::{Failure, NOTHING_WRONG, UNDECIDED, VIOLATION};
 use crate::forced::{Force, Forced};
 use crate::interrupt::on_interrupt;
 use crate::load::load;
+use crate::output::Formats;
 use crate::outside::{Outside, peak_memory};
 use crate::{STACK, asynchronous, explore, live, output, predict, verify, witness_file};
 
@@ -109,9 +110,13 @@ pub(crate) fn run(options: &CheckOptions, outside: &Outside) -> Result<u8, Failu
     };
     output::write_as(
         &options.output,
-        |style| report::human_check(&checked, style),
-        || report::json_check(&checked),
-        || report::sarif_check(&checked),
+        &Formats {
+            human: &|style| report::human_check(&checked, style),
+            json: &|| report::json_check(&checked),
+            sarif: &|| report::sarif_check(&checked),
+            junit: &|| report::junit_check(&checked),
+            short: &|| report::short_check(&checked),
+        },
     )?;
     Ok(match verdict {
         CheckVerdict::Violations => VIOLATION,

@@ -1,17 +1,10 @@
 //! `raddle explain`: what a kind of violation or a verdict means. The texts are pages of the documentation.
 
+use report::{KINDS, explanation as page};
+
 use crate::args::ExplainOptions;
 use crate::failure::{Failure, NOTHING_WRONG};
 use crate::output;
-
-const KINDS: [(&str, &str); 6] = [
-    ("assertion", include_str!("../../../docs/explain/assertion.md")),
-    ("deadlock", include_str!("../../../docs/explain/deadlock.md")),
-    ("data-race", include_str!("../../../docs/explain/data-race.md")),
-    ("atomicity", include_str!("../../../docs/explain/atomicity.md")),
-    ("non-termination", include_str!("../../../docs/explain/non-termination.md")),
-    ("memory", include_str!("../../../docs/explain/memory.md")),
-];
 
 const VERDICTS: &str = include_str!("../../../docs/verdicts.md");
 
@@ -31,7 +24,7 @@ pub(crate) fn run(options: &ExplainOptions) -> Result<u8, Failure> {
 }
 
 fn list() -> String {
-    let kinds: Vec<&str> = KINDS.iter().map(|(name, _)| *name).collect();
+    let kinds: Vec<&str> = KINDS.iter().map(|kind| kind.name()).collect();
     let verdicts: Vec<&str> = verdicts().map(|(name, _)| name).collect();
     format!("kinds of violations: {}\nverdicts: {}\n", kinds.join(", "), verdicts.join(", "))
 }
@@ -41,7 +34,7 @@ fn explanation(word: &str) -> Option<String> {
         "race" => "data-race",
         other => other,
     };
-    let kind = KINDS.iter().find(|(name, _)| *name == word).map(|(_, text)| (*text).to_owned());
+    let kind = KINDS.into_iter().find(|kind| kind.name() == word).map(|kind| page(kind).to_owned());
     kind.or_else(|| {
         let mut all = verdicts();
         all.find(|(name, _)| *name == word).map(|(name, text)| format!("# {name}\n\n{}\n", text.trim()))
@@ -59,16 +52,7 @@ mod tests {
 
     #[test]
     fn every_word_of_a_result_is_explained() {
-        use engine::ViolationKind as Kind;
-        let kinds = [
-            Kind::Assertion,
-            Kind::Memory,
-            Kind::Deadlock,
-            Kind::DataRace,
-            Kind::NonTermination,
-            Kind::Atomicity,
-        ];
-        for kind in kinds {
+        for kind in KINDS {
             let text = explanation(kind.name()).expect("a page");
             assert!(text.starts_with(&format!("# {}\n", kind.name())));
         }

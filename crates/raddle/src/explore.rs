@@ -25,7 +25,7 @@ pub(crate) fn answer(
     cancel: &Cancel,
 ) -> Result<Answer, Failure> {
     let mut config = config(options)?;
-    witness_file::check_folder(options.witness.as_deref())?;
+    witness_file::check_folder(options.witness.as_deref(), &options.program.files)?;
     output::check_folder(&options.output)?;
     let flags = options.program.flags();
     let sources = options.program.sources(&flags, options.responds.as_deref());

@@ -23,7 +23,7 @@ pub(crate) fn answer(
     mut outside: Outside,
     cancel: &Cancel,
 ) -> Result<Answer, Failure> {
-    witness_file::check_folder(options.witness.as_deref())?;
+    witness_file::check_folder(options.witness.as_deref(), &options.program.files)?;
     output::check_folder(&options.output)?;
     options.solver.prepare()?;
     let flags = options.program.flags();

@@ -9,21 +9,31 @@ use crate::args::{ColorName, Format, OutputOptions};
 use crate::failure::Failure;
 use crate::{whole_file, witness_file};
 
+/// A result in each of the formats.
+pub(crate) struct Formats<'a> {
+    pub(crate) human: &'a dyn Fn(Style) -> String,
+    pub(crate) json: &'a dyn Fn() -> String,
+    pub(crate) sarif: &'a dyn Fn() -> String,
+    pub(crate) junit: &'a dyn Fn() -> String,
+    pub(crate) short: &'a dyn Fn() -> String,
+}
+
 /// Writes the report to standard output, and the page if one is asked for.
 pub(crate) fn write(report: &Report<'_>, options: &OutputOptions) -> io::Result<()> {
-    let human = |style| report::human(report, style);
-    write_as(options, human, || report::json(report), || report::sarif(report))
+    let formats = Formats {
+        human: &|style| report::human(report, style),
+        json: &|| report::json(report),
+        sarif: &|| report::sarif(report),
+        junit: &|| report::junit(report),
+        short: &|| report::short(report),
+    };
+    write_as(options, &formats)
 }
 
 /// Writes a result in the format that is asked for to standard output, and the page if one is asked for. A page that cannot be
 /// written does not take away the answer.
-pub(crate) fn write_as(
-    options: &OutputOptions,
-    human: impl FnOnce(Style) -> String,
-    json: impl FnOnce() -> String,
-    sarif: impl FnOnce() -> String,
-) -> io::Result<()> {
-    let json = if wants_json(options) { json() } else { String::new() };
+pub(crate) fn write_as(options: &OutputOptions, result: &Formats<'_>) -> io::Result<()> {
+    let json = if wants_json(options) { (result.json)() } else { String::new() };
     let mut page = options.html.as_deref();
     if let Some(path) = page
         && let Err(what) = write_page(path, std::slice::from_ref(&json))
@@ -33,11 +43,13 @@ pub(crate) fn write_as(
     }
     print(&match (options.format, page) {
         (Format::Human, Some(page)) if !options.quiet => {
-            format!("{}\nAs a page for browsers: {}\n", human(style(options)), page.display())
+            format!("{}\nAs a page for browsers: {}\n", (result.human)(style(options)), page.display())
         }
-        (Format::Human, _) => human(style(options)),
+        (Format::Human, _) => (result.human)(style(options)),
         (Format::Json, _) => json,
-        (Format::Sarif, _) => sarif(),
+        (Format::Sarif, _) => (result.sarif)(),
+        (Format::Junit, _) => (result.junit)(),
+        (Format::Short, _) => (result.short)(),
     })
 }
 

@@ -40,7 +40,7 @@ pub(crate) fn answer(
     cancel: &Cancel,
 ) -> Result<Answer, Failure> {
     let checks = checks(options)?;
-    witness_file::check_folder(options.witness.as_deref())?;
+    witness_file::check_folder(options.witness.as_deref(), &options.program.files)?;
     output::check_folder(&options.output)?;
     options.solver.prepare()?;
     for folder in [&options.schedules, &options.dot].into_iter().flatten() {

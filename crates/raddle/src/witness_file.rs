@@ -3,8 +3,10 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use engine::{Compiled, CompiledFile, Config, Finding, Input, MOST_BYTES, Witness, WitnessError};
+use report::{Inexpressible, Origin};
 
 use crate::failure::Failure;
 use crate::load::{Loaded, Sources};
@@ -18,6 +20,12 @@ pub(crate) fn read(path: &Path) -> Result<Witness, Failure> {
     let meta = fs::metadata(path).map_err(|error| cannot(&error))?;
     if meta.is_dir() {
         return Err(Failure::Input(format!("error: `{shown}` is a directory, expected a witness file")));
+    }
+    if is_for_sv_comp(path) {
+        let help = "help: give `--witness` a name that ends in .json for a witness that can be replayed";
+        let text =
+            format!("error: `{shown}` is a witness for SV-COMP, which has no schedule of threads\n{help}");
+        return Err(Failure::Input(text));
     }
     let damaged = |error: &WitnessError| {
         let help = "help: a witness is what `raddle explore FILE --witness WITNESS` writes";
@@ -49,15 +57,26 @@ pub(crate) struct Told<'a> {
     pub(crate) sources: Sources<'a>,
 }
 
-/// Before the work begins: whether a witness could be written after it.
-pub(crate) fn check_folder(witness: Option<&Path>) -> Result<(), Failure> {
-    match witness.map(folder) {
-        Some(folder) if !folder.is_dir() => {
-            let folder = folder.display();
-            Err(Failure::Input(format!("error: there is no folder `{folder}` to write the witness to")))
-        }
-        _ => Ok(()),
+/// Whether a witness is in the format of SV-COMP, by its name.
+fn is_for_sv_comp(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "yml" || extension == "yaml")
+}
+
+/// Before the work begins: whether a witness for a program could be written after it.
+pub(crate) fn check_folder(witness: Option<&Path>, program: &[PathBuf]) -> Result<(), Failure> {
+    let Some(witness) = witness else { return Ok(()) };
+    let folder = folder(witness);
+    if !folder.is_dir() {
+        let folder = folder.display();
+        return Err(Failure::Input(format!("error: there is no folder `{folder}` to write the witness to")));
     }
+    let is_c =
+        |file: &PathBuf| file.extension().is_some_and(|extension| extension == "c" || extension == "i");
+    if is_for_sv_comp(witness) && !program.iter().all(is_c) {
+        let text = "error: witnesses for SV-COMP (.yml, .yaml) are for programs in C\nhelp: use a name that ends in .json";
+        return Err(Failure::Input(text.to_owned()));
+    }
+    Ok(())
 }
 
 /// Writes a witness per violation. One that cannot be written does not take away the answer.
@@ -71,18 +90,60 @@ pub(crate) fn write_all(
     let mut written = Vec::new();
     for (at, finding) in findings.iter().enumerate() {
         let path = numbered(path, at);
+        if is_for_sv_comp(&path) {
+            match for_sv_comp(told.sources, loaded, finding) {
+                Ok(text) => {
+                    if let Err(error) = whole_file::write(&path, &text) {
+                        tell_failure(&path, &error);
+                        break;
+                    }
+                    written.push(path.display().to_string());
+                }
+                Err(why) => {
+                    let help = "a name that ends in .json gives a witness that `raddle replay` shows again";
+                    output::error(&format!("warning: no witness `{}`: {why}\nhelp: {help}", path.display()));
+                }
+            }
+            continue;
+        }
         let Some(input) = input(&path, told.sources, loaded) else { break };
         let producer = format!("raddle {}", env!("CARGO_PKG_VERSION"));
         let entry = told.sources.entry.map(str::to_owned);
         let mut witness = Witness::new(producer, input, entry, config, finding, &loaded.map);
         witness.responds = told.sources.responds.map(str::to_owned);
         if let Err(error) = write(&path, &witness) {
-            output::error(&format!("error: cannot write the witness `{}`: {error}", path.display()));
+            tell_failure(&path, &error);
             break;
         }
         written.push(path.display().to_string());
     }
     written
+}
+
+fn tell_failure(path: &Path, error: &io::Error) {
+    output::error(&format!("error: cannot write the witness `{}`: {error}", path.display()));
+}
+
+/// The witness of a violation in the format of SV-COMP.
+fn for_sv_comp(sources: Sources<'_>, loaded: &Loaded, finding: &Finding) -> Result<String, Inexpressible> {
+    let names = sources.files.iter().map(|file| file.display().to_string());
+    let files: Vec<(String, String)> = names.zip(loaded.sha256.iter().cloned()).collect();
+    let origin = Origin {
+        files: &files,
+        narrow: sources.building.flags.iter().any(|flag| flag == "-m32"),
+        time: &creation_time(),
+        entry: sources.entry.unwrap_or("main"),
+    };
+    report::sv_witness(&loaded.program, &loaded.map, finding, &origin)
+}
+
+/// Now, unless the environment says for reproducible files when that is.
+fn creation_time() -> String {
+    let fixed = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse().ok());
+    let now = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
+    let seconds = fixed.unwrap_or_else(|| i64::try_from(now()).unwrap_or_default());
+    let time = chrono::DateTime::from_timestamp(seconds, 0).unwrap_or_default();
+    time.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
 }
 
 /// What a witness tells of its program.

@@ -1,20 +1,26 @@
 //! Results for people and machines.
 //!
 //! A [`Report`] is everything there is to tell about one run of a command. It renders as text for people
-//! ([`human`]), as JSON in the schema `raddle-result/1` ([`json`]) and as SARIF ([`sarif()`]). A page for browsers is made
-//! from the JSON of one or several ([`html`]). Nothing is printed here: all of them are strings.
+//! ([`human`]), as JSON in the schema `raddle-result/1` ([`json`]), as SARIF ([`sarif()`]), as JUnit's XML ([`junit()`]) and in
+//! lines as compilers write them ([`short()`]). A page for browsers is made from the JSON of one or several ([`html`]). Nothing
+//! is printed here: all of them are strings.
 
 mod blocked;
 mod check;
 mod ending;
+mod explanations;
 mod graph;
 mod html;
 mod human;
 mod json;
+mod junit;
 mod paint;
+mod places;
 mod sarif;
+mod short;
 mod steps;
 mod story;
+mod sv_witness;
 mod table;
 mod words;
 
@@ -25,12 +31,16 @@ use ir::Program;
 use source::SourceMap;
 
 pub use check::{Analysis, CheckVerdict, Checked, Outcome, Problem, Refuge};
+pub use explanations::{KINDS, explanation};
 pub use graph::{EdgeKind, Graph, GraphEdge, GraphKind, GraphNode, NodeKind};
 pub use html::{PageError, html};
 pub use human::{Detail, Style, human, human_check};
 pub use json::{RESULT_SCHEMA, json, json_check};
+pub use junit::{junit, junit_check};
 pub use sarif::{sarif, sarif_check};
+pub use short::{short, short_check};
 pub use story::one_line;
+pub use sv_witness::{Inexpressible, Origin, sv_witness};
 pub use words::attempt_line;
 
 /// What a command did, to be told in any format.

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use engine::{Attempt, Bounds, Checks, Exhausted, Fairness, Found, Reason, Scheduler, Touched, Verdict};
+use engine::{
+    Attempt, Bounds, Checks, Exhausted, Fairness, Found, Reason, Scheduler, Touched, Verdict, ViolationKind,
+};
 
 /// The word of a command's verdict in results.
 pub(crate) fn verdict_name(command: &str, verdict: &Verdict) -> &'static str {
@@ -51,15 +53,24 @@ pub(crate) fn scheduler_name(scheduler: Scheduler) -> (&'static str, Option<u32>
 
 /// The kinds that were looked for, as `--check` names them.
 pub(crate) fn check_names(checks: Checks) -> Vec<&'static str> {
+    let name = |kind: ViolationKind| match kind {
+        ViolationKind::DataRace => "race",
+        other => other.name(),
+    };
+    checked_kinds(checks).map(name).collect()
+}
+
+/// The kinds that were looked for.
+pub(crate) fn checked_kinds(checks: Checks) -> impl Iterator<Item = ViolationKind> {
     let all = [
-        (checks.atomicity, "atomicity"),
-        (checks.assertions, "assertion"),
-        (checks.memory, "memory"),
-        (checks.deadlocks, "deadlock"),
-        (checks.races, "race"),
-        (checks.non_termination.is_some(), "non-termination"),
+        (checks.atomicity, ViolationKind::Atomicity),
+        (checks.assertions, ViolationKind::Assertion),
+        (checks.memory, ViolationKind::Memory),
+        (checks.deadlocks, ViolationKind::Deadlock),
+        (checks.races, ViolationKind::DataRace),
+        (checks.non_termination.is_some(), ViolationKind::NonTermination),
     ];
-    all.into_iter().filter_map(|(is, name)| is.then_some(name)).collect()
+    all.into_iter().filter_map(|(is, kind)| is.then_some(kind))
 }
 
 /// The bounds that mattered, one sentence each.

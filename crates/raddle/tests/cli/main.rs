@@ -4,6 +4,7 @@ mod bad_input;
 mod budget;
 mod exit_codes;
 mod formats;
+mod interchange;
 mod programs;
 mod responds;
 mod sandbox;
