@@ -546,15 +546,12 @@ pub(crate) struct OutputOptions {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// For people
     Human,
-    /// Everything, in the schema raddle-result/1
     Json,
-    /// SARIF 2.1.0, for code hosts and editors
     Sarif,
-    /// JUnit's XML, for continuous integration
+    // JUnit's XML, for continuous integration.
     Junit,
-    /// A line per place, as compilers write them
+    // A line per place, as compilers write them.
     Short,
 }
 

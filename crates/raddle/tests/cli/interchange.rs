@@ -22,8 +22,10 @@ fn sarif_schema() -> Value {
     let packages = metadata["packages"].as_array().unwrap();
     let package = packages.iter().find(|package| package["name"] == "serde-sarif").unwrap();
     let manifest = Path::new(package["manifest_path"].as_str().unwrap());
-    let schema = std::fs::read(manifest.with_file_name("src").join("schema.json")).unwrap();
-    let schema: Value = serde_json::from_slice(&schema).unwrap();
+    let schema = std::fs::read_to_string(manifest.with_file_name("src").join("schema.json")).unwrap();
+    // The pattern of languages has a bracket too many in the standard, which strict readers refuse.
+    let schema = schema.replace("[a-zA-Z]{2}]?$", "[a-zA-Z]{2}?$");
+    let schema: Value = serde_json::from_str(&schema).unwrap();
     assert!(schema["definitions"]["threadFlowLocation"].is_object());
     schema
 }
@@ -172,7 +174,7 @@ fn short_lines_are_those_of_compilers() {
     assert!(lines[1].contains(": note: (2) "), "{race}");
     let cut = line(LOCKED_UPDATE, "explore --max-threads 2");
     assert!(cut.starts_with("p.bpl:17:") && cut.contains(": warning: unknown: "), "{cut}");
-    let late = line(LOST_UPDATE, "explore --timeout 0.000001");
+    let late = line(LOCKED_UPDATE, "check --timeout 0.000001");
     assert!(late.starts_with("p.bpl:1:1: warning: unknown: ") && late.ends_with("[undecided]\n"), "{late}");
 }
 
