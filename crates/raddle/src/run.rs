@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, ExitStatus};
 
 use engine::{Checks, Config, Observer, SwitchAt};
-use impact::{Event, Options, Until};
+use impact::{Event, Options, Pace, Until};
 use schedule::{Origin, ProgramSchedule};
 use source::SourceMap;
 use trace::table::{Goal, Table};
@@ -168,7 +168,7 @@ fn find(options: &RunOptions, loaded: &Loaded, outside: &Outside) -> Result<Prog
             );
         }
     };
-    let what = Options { until: Until::FirstSchedule, max_schedules: 1 };
+    let what = Options { until: Until::FirstSchedule, max_schedules: 1, pace: Pace::Long };
     let outcome =
         impact::verify(&loaded.program, &config, &what, &mut *solver, &mut watch, &mut checker, &mut events)
             .map_err(|error| verify::failed(loaded, options.color, error))?;

@@ -12,6 +12,7 @@ use ir::{Op, OpRef, Program, SyncKind};
 use trace::table::{self, Table};
 
 use crate::instruction::{Follower, InstructionKind, Origins, Within};
+use crate::order::{Clock, closure, reduce};
 use crate::program_schedule::{Event, EventEnd, Point, PointId, ProgramSchedule, Section};
 
 /// Where each thread is.
@@ -174,9 +175,7 @@ impl Converter<'_> {
         if events.len() > table::MOST_EVENTS as usize {
             return Err(format!("a part without branches has more than {} events", table::MOST_EVENTS));
         }
-        for event in &mut events {
-            simplify(event);
-        }
+        simplify(&mut events);
         if !is_possible(&events) {
             return Err("threads would have to run in the middle of each other's instructions".to_owned());
         }
@@ -354,16 +353,25 @@ impl Converted {
     }
 }
 
-/// Of each thread, the latest event that is waited for is enough.
-fn simplify(event: &mut table::Event) {
-    let mut latest: BTreeMap<u32, u32> = BTreeMap::new();
-    for &(thread, count) in &event.after {
-        if thread != event.thread {
-            let known = latest.entry(thread).or_default();
-            *known = count.max(*known);
+/// Leaves out what need not be waited for. Of each thread, the latest event is enough; and what follows from the rest is known.
+fn simplify(events: &mut [table::Event]) {
+    for event in &mut *events {
+        let mut latest: BTreeMap<u32, u32> = BTreeMap::new();
+        for &(thread, count) in &event.after {
+            if thread != event.thread {
+                let known = latest.entry(thread).or_default();
+                *known = count.max(*known);
+            }
+        }
+        event.after = latest.into_iter().collect();
+    }
+    let threads: Vec<u32> = events.iter().map(|event| event.thread).collect();
+    let constraints: Vec<Clock> = events.iter().map(|event| event.after.clone()).collect();
+    if let Some(full) = closure(&threads, &constraints) {
+        for (event, after) in events.iter_mut().zip(reduce(&threads, &full)) {
+            event.after = after;
         }
     }
-    event.after = latest.into_iter().collect();
 }
 
 /// Whether there is an order in which the events can happen.
