@@ -146,7 +146,8 @@ impl<'t, 'a, 'p> Iterations<'t, 'a, 'p> {
             if self.tree.nodes.len() > self.most_nodes {
                 return Ok(Iterated::TooLarge);
             }
-            if self.may_close(node)? && self.close(node)? {
+            self.arrive(node)?;
+            if self.close(node)? {
                 continue;
             }
             // It comes back to the same states again and again, and never fairly.
@@ -168,19 +169,21 @@ impl<'t, 'a, 'p> Iterations<'t, 'a, 'p> {
         Ok(standings)
     }
 
-    /// Whether this is a place to close the tree.
-    fn may_close(&mut self, node: NodeId) -> Result<bool, Stop> {
-        if self.long.is_none() {
-            return Ok(true);
+    /// Notes at a long pace what led to a node.
+    fn arrive(&mut self, node: NodeId) -> Result<(), Stop> {
+        if self.long.is_some() {
+            let standings = self.standings(node)?;
+            if let Some(long) = &mut self.long {
+                long.arrive(self.tree, node, &standings);
+            }
         }
-        let standings = self.standings(node)?;
-        Ok(self.long.as_mut().is_some_and(|long| long.arrive(self.tree, node, &standings)))
+        Ok(())
     }
 
     /// Covers a node, if that makes only fair cycles.
     fn close(&mut self, node: NodeId) -> Result<bool, Stop> {
         let (standings, long) = (&self.standings, &self.long);
-        let eligible = |by| long.as_ref().is_none_or(|long| long.is_over(by));
+        let eligible = |by| long.as_ref().is_none_or(|long| long.may_cover(by, node));
         self.tree.close(node, &eligible, &mut |tree, by| fair(tree, standings, node, by))
     }
 

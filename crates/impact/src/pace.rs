@@ -7,7 +7,8 @@
 //! At a long pace a thread goes on as long as its rounds do something, up to a number of rounds. Then comes the thread that
 //! could go on after it the last time, so that a producer and a consumer take turns while all others sleep; or else the next
 //! that has rounds left. When nobody has rounds left who could do something, a *cycle* is over, and all begin anew. Trees are
-//! closed only from there to the end of an earlier one: what is covered elsewhere would make cycles short. The first cycles have fewer rounds: they bring
+//! closed only from there to the end of an earlier one, and where ways meet again on which all did the same: what is covered
+//! elsewhere would make cycles short. The first cycles have fewer rounds: they bring
 //! the program to the state in which long ones begin and end.
 
 use std::rc::Rc;
@@ -22,7 +23,8 @@ use crate::tree::{NodeId, Standing, Tree};
 
 /// How many rounds a thread has in each cycle; the last number is that of all further ones.
 const ROUNDS: [u32; 3] = [1, 8, 64];
-/// A round with more ops is worth a change of threads: others may have as much to do at the same time.
+/// A round with more ops is worth a change of threads: others may have as much to do at the same time. So is one that sleeps, or
+/// does what is not looked at.
 const SHORT: usize = 256;
 
 /// How threads take turns while a schedule is made.
@@ -36,7 +38,7 @@ pub enum Pace {
 }
 
 /// What a thread did last.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, PartialEq, Eq)]
 struct Runner {
     /// How many rounds of this cycle it has used.
     used: u32,
@@ -51,7 +53,7 @@ struct Runner {
 }
 
 /// What everybody did on the way to a node.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, PartialEq, Eq)]
 struct Turns {
     cycle: usize,
     runners: Vec<Runner>,
@@ -128,15 +130,17 @@ impl Long {
         Long { locks, turns: FxHashMap::default() }
     }
 
-    /// Whether a cycle may begin at a node: one has ended there.
-    pub(crate) fn is_over(&self, node: NodeId) -> bool {
-        self.turns.get(&node).is_some_and(|turns| turns.over)
+    /// Whether a node may be covered by an earlier one: a full cycle is over at one, and another was at the other; or all did the
+    /// same on the way to both, where ways part that make no difference.
+    pub(crate) fn may_cover(&self, by: NodeId, node: NodeId) -> bool {
+        let (Some(earlier), Some(later)) = (self.turns.get(&by), self.turns.get(&node)) else { return false };
+        later.full && earlier.over || earlier == later
     }
 
-    /// The tree comes to a node; whether a full cycle is over there.
-    pub(crate) fn arrive(&mut self, tree: &Tree<'_, '_>, node: NodeId, standings: &[Standing]) -> bool {
-        if let Some(known) = self.turns.get(&node) {
-            return known.full;
+    /// The tree comes to a node.
+    pub(crate) fn arrive(&mut self, tree: &Tree<'_, '_>, node: NodeId, standings: &[Standing]) {
+        if self.turns.contains_key(&node) {
+            return;
         }
         let here = &tree.nodes[node];
         let mut turns = match &here.parent {
@@ -145,6 +149,7 @@ impl Long {
                 let mut turns =
                     self.turns.get(&parent.node).map(|turns| Turns::clone(turns)).unwrap_or_default();
                 let thread = parent.thread;
+                let sleeps = parent.path.ops.iter().any(|op| matches!(tree.model.op(*op), ir::Op::Yield));
                 let wrote = parent.path.updates.iter().any(|(var, _)| self.counts(tree.model, *var));
                 (turns.goes_on, turns.current) = (Some(thread), thread);
                 (turns.over, turns.full) = (false, false);
@@ -154,7 +159,7 @@ impl Long {
                     runner.began = Some((before.loc, Rc::clone(&before.facts)));
                 }
                 runner.wrote |= wrote;
-                runner.ops += parent.path.ops.len();
+                runner.ops += parent.path.ops.len() + if sleeps { SHORT } else { 0 };
                 if parent.path.back {
                     turns.round(thread, (here.loc, Rc::clone(&here.facts)));
                 }
@@ -175,9 +180,7 @@ impl Long {
                 }
             }
         }
-        let full = turns.full;
         self.turns.insert(node, Rc::new(turns));
-        full
     }
 
     fn counts(&self, model: &Model<'_>, var: crate::model::VarId) -> bool {

@@ -15,7 +15,7 @@ use rustc_hash::FxHashSet;
 
 use crate::embedded;
 use crate::raw::{self, Editor, Opcode, Source, Value, ValueKind};
-use crate::read::{ReadError, parse, prepare};
+use crate::read::{ReadError, link, parse, prepare};
 use crate::site::{self, Sites};
 use escape::Private;
 
@@ -94,16 +94,26 @@ pub struct Plan<'a> {
     pub embed: bool,
 }
 
-/// Instruments a module, and writes it. Returns how many sites it has.
+/// Instruments modules, which are linked as for the analysis: of functions that several have, both take the same one. Writes what
+/// comes out, and returns how many sites it has. What a module carries of itself is the first.
 ///
 /// # Errors
-/// When the module cannot be read, or the other one not be written.
-pub fn instrument(input: &Path, output: &Path, plan: Plan<'_>) -> Result<u32, ReadError> {
+/// When a module cannot be read or linked, or the other one not be written.
+pub fn instrument(inputs: &[impl AsRef<Path>], output: &Path, plan: Plan<'_>) -> Result<u32, ReadError> {
     let context = Context::create();
     raw::be_quiet(&context);
+    let (input, others) = inputs.split_first().ok_or(ReadError::Nothing)?;
+    let input = input.as_ref();
     let bytes = std::fs::read(input).map_err(|error| ReadError::Io(input.to_path_buf(), error))?;
     let module = parse(&context, input)?;
-    let sites = site::number(&module, 0);
+    let mut sites = site::number(&module, 0);
+    for path in others {
+        let other = parse(&context, path.as_ref())?;
+        let more = site::number(&other, sites.count);
+        sites.count += more.count;
+        sites.functions.extend(more.functions);
+        link(&module, other, path.as_ref())?;
+    }
     prepare(&module)?;
     let text = inline_text(plan, sites.count);
     let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "inline.ll");

@@ -77,7 +77,7 @@ pub(crate) fn gated(
     flags: &[String],
     table: &mut Table,
 ) -> Result<Executable, Failure> {
-    let sites = schedule::visible_sites(&loaded.program, &origins(compiled));
+    let sites = schedule::visible_sites(&loaded.program, &origins(compiled), table);
     let executable = executable::build(
         compiled.scratch.path(),
         &compiled.modules,

@@ -85,7 +85,7 @@ pub fn enforcement(
 
 /// The sites at which threads have to wait for their turns, each with a place in the source.
 #[must_use]
-pub fn visible_sites(program: &Program, origins: &Origins<'_>) -> BTreeMap<u32, source::Span> {
+pub fn visible_sites(program: &Program, origins: &Origins<'_>, table: &Table) -> BTreeMap<u32, source::Span> {
     let follower = Follower::new(program, origins);
     let has_sites = |proc: ir::ProcId| {
         let mut ops = program.procs[proc].stmts();
@@ -94,6 +94,8 @@ pub fn visible_sites(program: &Program, origins: &Origins<'_>) -> BTreeMap<u32, 
         })
     };
     let mut sites = BTreeMap::new();
+    // Calls of functions that have sites of their own, and what is a step besides some way of calling and failing.
+    let (mut calls, mut steps) = (BTreeSet::new(), BTreeSet::new());
     for (proc, body) in &program.procs {
         for (block, index, stmt) in body.stmts() {
             let origin = origins(OpRef { proc, block, index }).filter(|origin| origin.site != 0);
@@ -102,13 +104,21 @@ pub fn visible_sites(program: &Program, origins: &Origins<'_>) -> BTreeMap<u32, 
                 Op::Call { proc, .. } => !has_sites(*proc),
                 op => follower.is_visible(op),
             };
-            if let Some(origin) = origin
-                && visible
-            {
+            let Some(origin) = origin else { continue };
+            if visible {
                 sites.entry(origin.site).or_insert(stmt.span);
+                if !matches!(stmt.op, Op::Exit | Op::Call { .. }) {
+                    steps.insert(origin.site);
+                }
+            } else if matches!(stmt.op, Op::Call { .. }) {
+                calls.insert(origin.site);
             }
         }
     }
+    // A call through a pointer may be one of a library function, or fail. It is a step only if the schedule knows it as one.
+    let sections = table.points.iter().flat_map(|point| &point.sections);
+    let known: BTreeSet<u32> = sections.flat_map(|section| &section.events).map(|event| event.site).collect();
+    sites.retain(|site, _| steps.contains(site) || known.contains(site) || !calls.contains(site));
     sites
 }
 
