@@ -8,15 +8,16 @@ use crate::tree::{NodeId, Stop, Tree};
 const MOST_CANDIDATES: usize = 16;
 
 impl Tree<'_, '_> {
-    /// Covers a node by an earlier one, if there is one that `allowed` accepts. Its label is made stronger if that is what it
-    /// takes (forced covering).
+    /// Covers a node by an earlier one of those that are `eligible`, if there is one that `allowed` accepts. Its label is made
+    /// stronger if that is what it takes (forced covering).
     pub(crate) fn close(
         &mut self,
         node: NodeId,
+        eligible: &dyn Fn(NodeId) -> bool,
         allowed: &mut dyn FnMut(&mut Self, NodeId) -> bool,
     ) -> Result<bool, Stop> {
         let candidates = self.candidates(node);
-        for by in candidates.into_iter().take(MOST_CANDIDATES) {
+        for by in candidates.into_iter().filter(|by| eligible(*by)).take(MOST_CANDIDATES) {
             if allowed(self, by) && self.cover(node, by, None)? {
                 return Ok(true);
             }

@@ -49,7 +49,7 @@ impl Tree<'_, '_> {
             if self.nodes.len() > most_nodes {
                 return Ok(found);
             }
-            if self.close(node, &mut |_, _| true)? {
+            if self.close(node, &|_| true, &mut |_, _| true)? {
                 continue;
             }
             let mut standings = self.standings(node)?;

@@ -1,9 +1,9 @@
 //! Safe schedules one after the other: Algorithm 1 of Metzler, Suri and Weissenbacher.
 //!
-//! An iteration follows one thread at a time, round robin, switching when a thread jumps back, blocks or completes, until all
-//! that inputs can lead to is covered by earlier nodes on fair cycles or comes to an end of the program. Where something
-//! goes wrong it goes back to the last node where another thread can run. Each further iteration begins at the first node
-//! at which another thread could run, too.
+//! An iteration follows one thread at a time, round robin, switching when a thread jumps back, blocks or completes (or less
+//! often: see [`crate::pace`]), until all that inputs can lead to is covered by earlier nodes on fair cycles or comes to an end of
+//! the program. Where something goes wrong it goes back to the last node where another thread can run. Each further iteration
+//! begins at the first node at which another thread could run, too.
 
 use std::collections::VecDeque;
 
@@ -12,6 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Added;
 use crate::expand::{Counterexample, Cuts, Expanded, Situation};
+use crate::pace::Long;
 use crate::tree::{NodeId, Standing, Stop, Tree};
 
 /// More nodes that could cover each other, were it fair, mean that it never is.
@@ -36,6 +37,8 @@ pub(crate) struct Iterations<'t, 'a, 'p> {
     pub(crate) cuts: Cuts,
     pub(crate) counterexamples: Vec<Counterexample>,
     pub(crate) most_nodes: usize,
+    /// Who runs when, if not one round each.
+    long: Option<Long>,
     /// What threads can do at the nodes that were looked at.
     standings: FxHashMap<NodeId, Vec<Standing>>,
     work: Vec<NodeId>,
@@ -45,13 +48,19 @@ pub(crate) struct Iterations<'t, 'a, 'p> {
 }
 
 impl<'t, 'a, 'p> Iterations<'t, 'a, 'p> {
-    pub(crate) fn new(tree: &'t mut Tree<'a, 'p>, checks: &'t Checks, most_nodes: usize) -> Self {
+    pub(crate) fn new(
+        tree: &'t mut Tree<'a, 'p>,
+        checks: &'t Checks,
+        most_nodes: usize,
+        long: Option<Long>,
+    ) -> Self {
         Iterations {
             tree,
             checks,
             cuts: Vec::new(),
             counterexamples: Vec::new(),
             most_nodes,
+            long,
             standings: FxHashMap::default(),
             work: Vec::new(),
             floor: None,
@@ -137,11 +146,12 @@ impl<'t, 'a, 'p> Iterations<'t, 'a, 'p> {
             if self.tree.nodes.len() > self.most_nodes {
                 return Ok(Iterated::TooLarge);
             }
+            self.arrive(node)?;
             if self.close(node)? {
                 continue;
             }
             // It comes back to the same states again and again, and never fairly.
-            if self.tree.twins(node) > MOST_TWINS {
+            if self.long.is_none() && self.tree.twins(node) > MOST_TWINS {
                 return Ok(Iterated::TooLarge);
             }
             if !self.advance(node)? && !self.give_up(node)? {
@@ -159,10 +169,22 @@ impl<'t, 'a, 'p> Iterations<'t, 'a, 'p> {
         Ok(standings)
     }
 
+    /// Notes at a long pace what led to a node.
+    fn arrive(&mut self, node: NodeId) -> Result<(), Stop> {
+        if self.long.is_some() {
+            let standings = self.standings(node)?;
+            if let Some(long) = &mut self.long {
+                long.arrive(self.tree, node, &standings);
+            }
+        }
+        Ok(())
+    }
+
     /// Covers a node, if that makes only fair cycles.
     fn close(&mut self, node: NodeId) -> Result<bool, Stop> {
-        let standings = &self.standings;
-        self.tree.close(node, &mut |tree, by| fair(tree, standings, node, by))
+        let (standings, long) = (&self.standings, &self.long);
+        let eligible = |by| long.as_ref().is_none_or(|long| long.may_cover(by, node));
+        self.tree.close(node, &eligible, &mut |tree, by| fair(tree, standings, node, by))
     }
 
     /// Lets the next thread run at a node, or another one; nothing if all fail.
@@ -204,7 +226,9 @@ impl<'t, 'a, 'p> Iterations<'t, 'a, 'p> {
     /// The order in which to try threads: the same goes on until it jumps back.
     fn preference(&self, node: NodeId, standings: &[Standing]) -> Vec<u32> {
         let mut threads: Vec<u32> = standings.iter().map(|standing| standing.thread).collect();
-        if let Some(parent) = &self.tree.nodes[node].parent {
+        if let Some(long) = &self.long {
+            long.preference(node, &mut threads);
+        } else if let Some(parent) = &self.tree.nodes[node].parent {
             let first = if parent.path.back { parent.thread + 1 } else { parent.thread };
             let at = threads.iter().position(|thread| *thread >= first).unwrap_or(0);
             threads.rotate_left(at);

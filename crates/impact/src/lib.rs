@@ -16,6 +16,7 @@ mod iteration;
 mod linear;
 mod liveness;
 mod model;
+mod pace;
 mod query;
 mod refine;
 mod step;
@@ -30,6 +31,8 @@ use formula::Unsupported;
 use ir::Program;
 use schedule::Art;
 use smt::{Limits, Solver};
+
+pub use pace::Pace;
 
 /// When to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +52,8 @@ pub struct Options {
     pub until: Until,
     /// How many schedules to make one after the other before trying all.
     pub max_schedules: usize,
+    /// How threads take turns in the first of them.
+    pub pace: Pace,
 }
 
 /// A schedule that was checked.

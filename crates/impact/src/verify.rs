@@ -14,6 +14,7 @@ use crate::expand::{Counterexample, Cuts};
 use crate::export::Fair;
 use crate::iteration::{Iterated, Iterations};
 use crate::model::{LocId, Model, VarId};
+use crate::pace::{Long, Pace};
 use crate::query::Solving;
 use crate::symmetry::{self, Symmetry};
 use crate::tree::{Stop, Tree};
@@ -21,6 +22,8 @@ use crate::{Added, Error, Event, Options, Outcome, Schedule, Statistics, Until, 
 
 /// The most nodes of the tree of iterations; past that, all schedules are tried.
 const MOST_ITERATED: usize = 3_000;
+/// The same at a long pace.
+const MOST_LONG: usize = 12_000;
 /// How many nodes the first attempt at all schedules may take.
 const FIRST_ATTEMPT: usize = 4_000;
 /// How many states the explorer may look at for each node.
@@ -242,10 +245,34 @@ impl Verifier<'_> {
         solving: &mut Solving<'p>,
         knowledge: &mut Knowledge,
     ) -> Result<(), Failure> {
+        if self.options.pace == Pace::Long {
+            let components = self.expanded.components.values().flatten().copied();
+            let long = Long::new(components.collect());
+            match self.iterate_at(model, solving, knowledge, Some(long), MOST_LONG) {
+                // Too hard at that pace.
+                Err(Failure::Stop(Stop::Solver(_))) => {}
+                other => other?,
+            }
+            if !knowledge.schedules.is_empty() {
+                return Ok(());
+            }
+        }
+        self.iterate_at(model, solving, knowledge, None, MOST_ITERATED)
+    }
+
+    /// The iterations at some pace, within so many nodes.
+    fn iterate_at<'p>(
+        &mut self,
+        model: &mut Model<'p>,
+        solving: &mut Solving<'p>,
+        knowledge: &mut Knowledge,
+        long: Option<Long>,
+        most_nodes: usize,
+    ) -> Result<(), Failure> {
         let mut tree = Tree::new(model, solving, FxHashSet::default())?;
         let mut found = Vec::new();
         let checks = self.config.checks;
-        let mut iterations = Iterations::new(&mut tree, &checks, MOST_ITERATED);
+        let mut iterations = Iterations::new(&mut tree, &checks, most_nodes, long);
         loop {
             let iterated = iterations.next()?;
             found.append(&mut iterations.counterexamples);

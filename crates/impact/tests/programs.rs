@@ -1,6 +1,6 @@
 //! Programs of the paper and others, with what comes of them.
 
-use impact::{Options, Outcome, Until, Verdict, verify};
+use impact::{Options, Outcome, Pace, Until, Verdict, verify};
 
 fn load(text: &str) -> ir::Program {
     let mut map = source::SourceMap::default();
@@ -14,10 +14,14 @@ fn run(text: &str, until: Until) -> Outcome {
 
 /// Stops when it was asked that often whether to go on.
 fn run_within(text: &str, until: Until, most: u64) -> Outcome {
+    run_at(text, until, most, Pace::Even)
+}
+
+fn run_at(text: &str, until: Until, most: u64, pace: Pace) -> Outcome {
     let program = load(text);
     let mut asked = 0;
     let config = engine::Config::default();
-    let options = Options { until, max_schedules: 4 };
+    let options = Options { until, max_schedules: 4, pace };
     let mut solver = smt::Z3::new();
     let outcome = verify(
         &program,
@@ -108,6 +112,39 @@ procedure C() {{ while (true) {{ acquire m; if (count > 0) {{ count := count - 1
             }
         }
     }
+}
+
+/// The threads that run one after the other in what is repeated for ever, each once for all that it does in a row.
+fn turns(art: &schedule::Art) -> Vec<u32> {
+    let mut seen = Vec::new();
+    let mut at = art.resolve(schedule::Art::ROOT);
+    while !seen.iter().any(|(node, _)| *node == at) {
+        let choice = &art.nodes[at].choices[0];
+        seen.push((at, choice.thread));
+        at = art.resolve(choice.edges[0].target);
+    }
+    let start = seen.iter().position(|(node, _)| *node == at).unwrap_or(0);
+    let mut turns: Vec<u32> = seen[start..].iter().map(|(_, thread)| *thread).collect();
+    turns.dedup();
+    turns
+}
+
+/// Producers fill the buffer and consumers empty it, a pair of them after the other.
+#[test]
+fn at_a_long_pace_threads_change_rarely() {
+    let text = "var m: mutex; var count: int;
+procedure main() { count := 0; async call P(); async call P(); async call C(); async call C(); }
+procedure P() { while (true) { acquire m; if (count < 5) { count := count + 1; } release m; } }
+procedure C() { while (true) { acquire m; if (count > 0) { count := count - 1; } release m; } }
+";
+    let even = run(text, Until::FirstSchedule);
+    let long = run_at(text, Until::FirstSchedule, u64::MAX, Pace::Long);
+    let (even, long) = (&even.schedules[0].art, &long.schedules[0].art);
+    assert_eq!(turns(even).len(), 4, "one round each");
+    let turns = turns(long);
+    let pairs: std::collections::BTreeSet<Vec<u32>> = turns.chunks(2).map(|pair| pair.to_vec()).collect();
+    assert!(turns.len() < long.nodes.len() / 10, "{} changes in {} steps", turns.len(), long.nodes.len());
+    assert!(pairs.len() < turns.len() / 4, "the same pairs take turns: {turns:?}");
 }
 
 /// Wherever it is stopped it ends, and says nothing that it does not know.

@@ -4,6 +4,7 @@
  *   RADDLE_ATOMIC statement       no other thread runs in between; the statement may be left with break, return or goto
  *   raddle_atomic_begin(); ...    the same, by hand: every way from the beginning has to come to the end
  *   raddle_atomic_end();
+ *   raddle_outside_...            a function of such a name is not looked at: nothing that it does is seen by other threads
  *
  * A function with __attribute__((annotate("raddle.atomic"))) is meant to be indivisible: `raddle predict` looks for runs in
  * which it is not. For other commands that means nothing.

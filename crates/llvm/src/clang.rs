@@ -37,6 +37,8 @@ const ALWAYS: &[&str] = &[
     "-O1",
     "-Xclang",
     "-disable-llvm-passes",
+    // Otherwise loops are marked so that no pass ever unrolls them, when the program is made to run.
+    "-funroll-loops",
     // They make ways out of scopes meet, with values that are undefined on some.
     "-Xclang",
     "-disable-lifetime-markers",
@@ -83,7 +85,8 @@ pub struct Loaded {
     pub module: Module,
     /// What clang had to say; mostly empty.
     pub messages: String,
-    /// The modules as clang made them, one for each file, in the scratch folder.
+    /// The modules as clang made them, in the scratch folder: one for each file, and then library functions of our own that the
+    /// program is to be made of, so that it does what was analysed.
     pub modules: Vec<PathBuf>,
 }
 
@@ -147,18 +150,28 @@ fn has_end(path: &Path, ends: &[&str]) -> bool {
 /// When there is no clang, or it refuses the program, or a file cannot be used.
 pub fn load(inputs: Inputs<'_>, map: &mut SourceMap) -> Result<Loaded, LoadError> {
     let mut compiler = None;
-    let (modules, messages) = compile_all(&mut compiler, inputs)?;
+    let (mut modules, messages) = compile_all(&mut compiler, inputs)?;
     let mut asked: FxHashSet<String> = FxHashSet::default();
+    let mut linked: Vec<PathBuf> = Vec::new();
     let module = read_with(&modules, map, |undefined| {
         let new: Vec<String> =
             undefined.iter().filter(|name| asked.insert((*name).clone())).cloned().collect();
-        models::defining(&new).map(|model| started(&mut compiler, inputs)?.compile_model(model)).collect()
+        let libraries: Result<Vec<Library>, LoadError> = models::defining(&new)
+            .map(|model| started(&mut compiler, inputs)?.compile_model(model))
+            .collect();
+        for library in libraries.iter().flatten().filter(|library| !library.inlined) {
+            if !linked.contains(&library.path) {
+                linked.push(library.path.clone());
+            }
+        }
+        libraries
     });
     let mut module = module.map_err(|error| match error {
         LoadError::Read(error) => LoadError::Read(renamed(error, &modules, inputs.files)),
         error => error,
     })?;
     exceptions::drop_handlers(&mut module);
+    modules.append(&mut linked);
     Ok(Loaded { module, messages, modules })
 }
 

@@ -1,7 +1,7 @@
 //! Instrumentation: a module that tells the run-time library what it does, and waits where that says so.
 //!
 //! Sites are numbered as for the analysis (`site`), and the same passes run, so both mean the same instructions. Before and after
-//! each of those that others may see there are calls of small functions (`inline.ll`), which are inlined and call the run-time
+//! each of those that others may see there are calls of small functions (`inline.ll`, `step.ll`), which are inlined and call the run-time
 //! library only while it listens. Calls of library functions that the run-time library knows go to it, with the site in
 //! front. Everything else stays as it is: what is not understood simply runs.
 
@@ -15,11 +15,13 @@ use rustc_hash::FxHashSet;
 
 use crate::embedded;
 use crate::raw::{self, Editor, Opcode, Source, Value, ValueKind};
-use crate::read::{ReadError, parse, prepare};
+use crate::read::{ReadError, link, parse, prepare};
 use crate::site::{self, Sites};
 use escape::Private;
 
 const INLINE: &str = include_str!("instrument/inline.ll");
+/// The same for modules with sites at which to wait.
+const STEP: &str = include_str!("instrument/step.ll");
 /// What starts the names of what we put in.
 const PREFIX: &str = "__raddle_";
 
@@ -92,16 +94,26 @@ pub struct Plan<'a> {
     pub embed: bool,
 }
 
-/// Instruments a module, and writes it. Returns how many sites it has.
+/// Instruments modules, which are linked as for the analysis: of functions that several have, both take the same one. Writes what
+/// comes out, and returns how many sites it has. What a module carries of itself is the first.
 ///
 /// # Errors
-/// When the module cannot be read, or the other one not be written.
-pub fn instrument(input: &Path, output: &Path, plan: Plan<'_>) -> Result<u32, ReadError> {
+/// When a module cannot be read or linked, or the other one not be written.
+pub fn instrument(inputs: &[impl AsRef<Path>], output: &Path, plan: Plan<'_>) -> Result<u32, ReadError> {
     let context = Context::create();
     raw::be_quiet(&context);
+    let (input, others) = inputs.split_first().ok_or(ReadError::Nothing)?;
+    let input = input.as_ref();
     let bytes = std::fs::read(input).map_err(|error| ReadError::Io(input.to_path_buf(), error))?;
     let module = parse(&context, input)?;
-    let sites = site::number(&module, 0);
+    let mut sites = site::number(&module, 0);
+    for path in others {
+        let other = parse(&context, path.as_ref())?;
+        let more = site::number(&other, sites.count);
+        sites.count += more.count;
+        sites.functions.extend(more.functions);
+        link(&module, other, path.as_ref())?;
+    }
     prepare(&module)?;
     let text = inline_text(plan, sites.count);
     let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "inline.ll");
@@ -147,7 +159,8 @@ fn inline_text(plan: Plan<'_>, sites: u32) -> String {
     let mut name = plan.name.as_bytes().to_vec();
     name.retain(|byte| *byte != 0);
     name.push(0);
-    INLINE
+    let step = if plan.only.is_some() { STEP } else { "" };
+    format!("{INLINE}\n{step}")
         .replace("@NAME_LENGTH@", &name.len().to_string())
         .replace("@NAME@", &escaped(&name))
         .replace("@SITES@", &sites.to_string())
@@ -180,8 +193,8 @@ impl<'m> Work<'m, '_> {
                 Some(Opcode::LLVMRet | Opcode::LLVMResume) => {
                     if let Some(site) = site.filter(|site| self.is_gate(*site)) {
                         self.editor.before(instruction);
-                        self.mark("before", site);
-                        self.mark("after", site);
+                        self.wait(site);
+                        self.waited(site);
                     }
                     if let Some((site, token)) = entered {
                         // A call that must be the last thing stays it.
@@ -211,6 +224,15 @@ impl<'m> Work<'m, '_> {
     fn mark(&mut self, what: &str, site: u32) {
         let site = self.editor.int32(site);
         self.editor.call(&format!("__raddle_do_{what}"), &[site]);
+    }
+
+    /// An instruction waits for its turn. In a module that only waits, the usual one is counted on the spot.
+    fn wait(&mut self, site: u32) {
+        self.mark(if self.plan.only.is_some() { "step" } else { "before" }, site);
+    }
+
+    fn waited(&mut self, site: u32) {
+        self.mark(if self.plan.only.is_some() { "stepped" } else { "after" }, site);
     }
 
     fn back(&mut self, site: u32, result: Option<Value<'m>>) {
@@ -261,14 +283,14 @@ impl<'m> Work<'m, '_> {
             return;
         }
         self.editor.before(instruction);
-        self.mark("before", site);
+        self.wait(site);
         if !self.editor.after(instruction) {
             // The end of a block: there is no place after it.
             self.editor.before(instruction);
-            self.mark("after", site);
+            self.waited(site);
             return;
         }
-        self.mark("after", site);
+        self.waited(site);
         if let (None, Some(pointer)) = (self.plan.only, pointer) {
             self.tell_access(instruction, site, pointer, &operands);
         }
@@ -318,7 +340,7 @@ impl<'m> Work<'m, '_> {
             }
         } else if self.is_gate(site) {
             self.editor.before(call);
-            self.mark("before", site);
+            self.mark("begin", site);
             if self.editor.after(call) {
                 self.mark("after", site);
             }
@@ -354,11 +376,11 @@ impl<'m> Work<'m, '_> {
             return;
         }
         self.editor.before(call);
-        self.mark("before", site);
+        self.wait(site);
         if !self.editor.after(call) {
             return;
         }
-        self.mark("after", site);
+        self.waited(site);
         if self.plan.only.is_none() {
             let number = self.editor.int32(site);
             let length = self.editor.word(length);

@@ -479,6 +479,12 @@ pub struct Member {
     pub ty: DebugTypeId,
 }
 
+/// Whether a function is not looked at, by its name: the program promises that it does nothing that other threads could see.
+#[must_use]
+pub fn is_outside(name: &str) -> bool {
+    name.starts_with("raddle_outside_")
+}
+
 impl Func {
     /// Whether there is only a declaration.
     #[must_use]

@@ -24,6 +24,7 @@ use std::path::{Path, PathBuf};
 use cranelift_entity::SecondaryMap;
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
+use rustc_hash::FxHashMap;
 use source::SourceMap;
 
 use crate::module::{FuncId, Global, Module, Variable};
@@ -79,7 +80,7 @@ pub fn read(paths: &[impl AsRef<Path>], map: &mut SourceMap) -> Result<Module, R
 pub(crate) struct Library {
     /// Where it is.
     pub(crate) path: PathBuf,
-    /// Whether its functions are put in the place of their calls.
+    /// Whether its functions are put in the place of their calls. Otherwise they are what the program is made to run with, too.
     pub(crate) inlined: bool,
 }
 
@@ -103,6 +104,8 @@ pub(crate) fn read_with<E: From<ReadError>>(
         }
     }
     let module = whole.ok_or(ReadError::Nothing)?;
+    // Libraries that are a part of the program when it is made to run have sites of their own, wherever they are linked again.
+    let mut bases: FxHashMap<PathBuf, u32> = FxHashMap::default();
     loop {
         let added = library(&raw::undefined(&module))?;
         if added.is_empty() {
@@ -110,6 +113,10 @@ pub(crate) fn read_with<E: From<ReadError>>(
         }
         for Library { path, inlined } in added {
             let library = parse(&context, &path)?;
+            if !inlined {
+                let base = *bases.entry(path.clone()).or_insert(sites);
+                sites = sites.max(base + site::number(&library, base).count);
+            }
             raw::link_on_demand(&library, inlined);
             link(&module, library, &path)?;
         }
@@ -130,7 +137,7 @@ pub(crate) fn prepare(module: &inkwell::module::Module<'_>) -> Result<(), ReadEr
     Ok(())
 }
 
-fn link<'c>(
+pub(crate) fn link<'c>(
     whole: &inkwell::module::Module<'c>,
     part: inkwell::module::Module<'c>,
     path: &Path,

@@ -110,7 +110,7 @@ impl Compiler<'_> {
             embed: true,
         };
         let instrumented = self.scratch.join(format!("{number}.instrumented.bc"));
-        llvm::instrument(&module, &instrumented, plan)
+        llvm::instrument(&[&module], &instrumented, plan)
             .map_err(|error| compile_failure(&LoadError::Read(error)))?;
         let mut second = parsed.for_code();
         second.extend(["-Wno-override-module", "-c", "-o"].map(OsString::from));

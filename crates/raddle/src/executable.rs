@@ -42,19 +42,25 @@ pub(crate) fn build(
     let mut base = 0;
     let mut known = Vec::new();
     let mut instrumented = Vec::new();
-    for (at, module) in modules.iter().enumerate() {
-        let bytes = std::fs::read(module)
-            .map_err(|error| Failure::Input(format!("error: cannot read `{}`: {error}", module.display())))?;
+    // What is kept on a schedule is one module, as it was for the analysis.
+    let parts = if only.is_some() { modules.len().max(1) } else { 1 };
+    for (at, modules) in modules.chunks(parts).enumerate() {
+        let mut bytes = Vec::new();
+        for module in modules {
+            bytes.extend(std::fs::read(module).map_err(|error| {
+                Failure::Input(format!("error: cannot read `{}`: {error}", module.display()))
+            })?);
+        }
         let hash = fingerprint_bytes(&bytes);
         let name = names.get(at).map(|name| name.display().to_string()).unwrap_or_default();
-        let own = only.map(|only| only.iter().filter_map(|site| site.checked_sub(base)).collect());
+        let own = only.map(|only| only.iter().copied().collect());
         let (wrapped, prefix) = match only {
             Some(_) => (trace::GATED, "__raddle_gate_"),
             None => (trace::WRAPPED, "__raddle_"),
         };
         let plan = Plan { wrapped, prefix, only: own.as_ref(), name: &name, hash, embed: only.is_none() };
         let output = scratch.join(format!("{at}.instrumented.bc"));
-        let sites = llvm::instrument(module, &output, plan)
+        let sites = llvm::instrument(modules, &output, plan)
             .map_err(|error| compile_failure(&LoadError::Read(error)))?;
         known.push((hash, base));
         instrumented.push(output);

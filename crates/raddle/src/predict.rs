@@ -357,7 +357,7 @@ fn observed(
     let unreadable = |error| Failure::Input(format!("error: the run cannot be read: {error}"));
     let mut reader = trace::Reader::open(&recorded.trace).map_err(unreadable)?;
     let origins = origins(compiled);
-    let visible = schedule::visible_sites(&loaded.program, &origins);
+    let visible = schedule::visible_sites(&loaded.program, &origins, &trace::table::Table::default());
     let observed = Observed::read(&mut reader, &recorded.bases, &|site| visible.contains_key(&site), most);
     let how = format!("a run of the compiled program with {} events", observed.events);
     let mut notes = recorded.notes;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, ExitStatus};
 
 use engine::{Checks, Config, Observer, SwitchAt};
-use impact::{Event, Options, Until};
+use impact::{Event, Options, Pace, Until};
 use schedule::{Origin, ProgramSchedule};
 use source::SourceMap;
 use trace::table::{Goal, Table};
@@ -77,7 +77,7 @@ pub(crate) fn gated(
     flags: &[String],
     table: &mut Table,
 ) -> Result<Executable, Failure> {
-    let sites = schedule::visible_sites(&loaded.program, &origins(compiled));
+    let sites = schedule::visible_sites(&loaded.program, &origins(compiled), table);
     let executable = executable::build(
         compiled.scratch.path(),
         &compiled.modules,
@@ -168,7 +168,7 @@ fn find(options: &RunOptions, loaded: &Loaded, outside: &Outside) -> Result<Prog
             );
         }
     };
-    let what = Options { until: Until::FirstSchedule, max_schedules: 1 };
+    let what = Options { until: Until::FirstSchedule, max_schedules: 1, pace: Pace::Long };
     let outcome =
         impact::verify(&loaded.program, &config, &what, &mut *solver, &mut watch, &mut checker, &mut events)
             .map_err(|error| verify::failed(loaded, options.color, error))?;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use engine::{
     Bounds, Cancel, Checks, Config, Exhausted, Limits, Observer, Proof, Reason, Scheduler, SwitchAt, Verdict,
 };
-use impact::{Event, Options, Schedule, Until};
+use impact::{Event, Options, Pace, Schedule, Until};
 use report::{Scheduled, TreeFigures};
 use schedule::{Level, ProgramSchedule};
 use source::Diagnostic;
@@ -101,6 +101,7 @@ pub(crate) fn answer(
             UntilName::Exhausted => Until::Exhausted,
         },
         max_schedules: small(options.max_schedules),
+        pace: Pace::Even,
     };
     let outcome =
         impact::verify(&loaded.program, &config, &what, &mut *solver, &mut watch, &mut checker, &mut events);

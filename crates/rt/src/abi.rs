@@ -15,6 +15,11 @@ pub(crate) extern "C-unwind" fn __raddle_before(site: u32) {
 }
 
 #[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn __raddle_begin(site: u32) {
+    gate::begin(site);
+}
+
+#[unsafe(no_mangle)]
 pub(crate) extern "C-unwind" fn __raddle_after(site: u32) {
     gate::after(site);
 }

@@ -20,44 +20,79 @@ use std::os::unix::ffi::OsStrExt;
 
 use trace::table::{Goal, MOST_EVENTS, MOST_THREADS, THREAD_END, Table};
 
-use crate::message;
-use plan::{Event, Plan};
-use slot::{LOW, Slot, wait_until, word};
+use crate::{local, message};
+use plan::{Event, Part, Plan};
+use slot::{LOW, Patience, Slot, word};
 
 pub(crate) use wrap::create;
 
-/// What a thread knows of the schedule.
-struct Here {
+/// What a thread knows of the schedule. Begins as zeros; instrumented code looks at the first two fields.
+#[repr(C)]
+pub(crate) struct Here {
+    /// Where the sites of its next events are (see [`plan::Part`]). If the next one neither waits nor is waited for, instrumented
+    /// code steps over it by itself. Within an event, and before the first section, it is nowhere.
+    next: Cell<*const u32>,
     /// How deep it is in an event: what happens inside one is a part of it.
     inside: Cell<u32>,
     /// The section that it was in last, and its epoch; 0 before the first.
-    epoch: Cell<u64>,
     section: Cell<u32>,
-    /// How many of its events in it are done.
-    done: Cell<u32>,
-    /// Its events in it.
-    events: Cell<&'static [Event]>,
+    epoch: Cell<u64>,
+    /// What it does in it.
+    part: Cell<Option<&'static Part>>,
+    /// Where it is meanwhile, within an event.
+    stash: Cell<*const u32>,
     /// The point at which it is to decide, and one more; 0 if there is none.
     decides: Cell<u32>,
-    /// How many arbitrary values it has asked for.
-    inputs: Cell<usize>,
     /// Whether a thread that it creates is none of the program's.
     own: Cell<bool>,
+    /// How many arbitrary values it has asked for.
+    inputs: Cell<usize>,
 }
 
-std::thread_local! {
-    static HERE: Here = const {
-        Here {
-            inside: Cell::new(0),
-            epoch: Cell::new(0),
-            section: Cell::new(0),
-            done: Cell::new(0),
-            events: Cell::new(&[]),
-            decides: Cell::new(0),
-            inputs: Cell::new(0),
-            own: Cell::new(false),
+impl Here {
+    /// How many events of its section are done.
+    fn done(&self) -> usize {
+        let Some(part) = self.part.get() else { return 0 };
+        let at = if self.inside.get() == 0 { self.next.get() } else { self.stash.get() };
+        (at as usize).wrapping_sub(part.sites.as_ptr() as usize) / size_of::<u32>()
+    }
+
+    /// Its next event, if it has one in its section.
+    fn event(&self) -> Option<&'static Event> {
+        self.part.get()?.events.get(self.done())
+    }
+
+    /// Steps over the next event if it neither waits nor is waited for; whether it does. Instrumented code does the same.
+    fn steps_over(&self, site: u32) -> bool {
+        let next = self.next.get();
+        // SAFETY: it points into the sites of a section, or to the 0 at their end.
+        let quiet = !next.is_null() && unsafe { *next } == site;
+        if quiet {
+            // SAFETY: there is a 0 after the last event.
+            self.next.set(unsafe { next.add(1) });
         }
-    };
+        quiet
+    }
+
+    /// An event begins, which has to wait or is waited for, or has others in it.
+    fn begin(&self) -> bool {
+        let inside = self.inside.get();
+        self.inside.set(inside + 1);
+        if inside == 0 {
+            self.stash.set(self.next.replace(core::ptr::null()));
+        }
+        inside == 0
+    }
+
+    /// An event ends; whether it was not in another.
+    fn end(&self) -> bool {
+        let inside = self.inside.get().saturating_sub(1);
+        self.inside.set(inside);
+        if inside == 0 {
+            self.next.set(self.stash.replace(core::ptr::null()));
+        }
+        inside == 0
+    }
 }
 
 /// A schedule that is being enforced.
@@ -141,9 +176,7 @@ pub(crate) fn base_of(hash: &[u8; 32]) -> Option<u32> {
 /// Whether synchronization at a site is left out. It stays so at the end of a schedule, where nothing is left that needs it;
 /// only a program that goes on without its schedule has to take its locks again.
 pub(crate) fn is_omitted(site: u32) -> bool {
-    gate().is_some_and(|gate| {
-        gate.plan.table.omitted.binary_search(&site).is_ok() && !gate.end.goes_on_without()
-    })
+    gate().is_some_and(|gate| gate.plan.omits(site) && !gate.end.goes_on_without())
 }
 
 /// Whether a site is one at which threads wait for their turns.
@@ -155,7 +188,7 @@ pub(crate) fn is_known(site: u32) -> bool {
 pub(crate) fn input() -> Option<u64> {
     let gate = gate()?;
     let inputs = gate.plan.table.inputs.get(number() as usize)?;
-    HERE.with(|here| {
+    local::here(|here| {
         let at = here.inputs.get();
         here.inputs.set(at + 1);
         inputs.get(at).copied()
@@ -163,40 +196,34 @@ pub(crate) fn input() -> Option<u64> {
 }
 
 fn number() -> u32 {
-    crate::local::with(|thread| thread.number.get())
+    local::with(|thread| thread.number.get())
 }
 
-/// Waits until the schedule lets this thread do what is at `site`. Whether it does: otherwise the schedule is over.
+/// Waits until the schedule lets this thread do what is at `site`. Whether it does: otherwise the schedule is over. What is done
+/// until [`after`] must not have other events in it that the schedule knows: see [`begin`].
 pub(crate) fn before(site: u32) -> bool {
     let Some(gate) = gate() else { return false };
-    HERE.with(|here| {
-        let inside = here.inside.get();
-        here.inside.set(inside + 1);
+    local::here(|here| {
         // Mostly there is nothing to wait for.
-        if inside == 0
-            && here.decides.get() == 0
-            && let Some(event) = here.events.get().get(here.done.get() as usize)
-            && event.site == site
-            && event.after.is_empty()
-        {
-            return;
-        }
-        if inside == 0 && !gate.free.load(Ordering::Relaxed) {
-            let errno = crate::errno::get();
-            gate.enter(here, site);
-            crate::errno::set(errno);
+        if !here.steps_over(site) {
+            gate.begin(here, site);
         }
     });
-    !gate.free.load(Ordering::Relaxed) && gate.end.parked() == 0
+    !gate.is_free() && gate.end.parked() == 0
+}
+
+/// The same, and whatever happens until [`after`] is a part of it.
+pub(crate) fn begin(site: u32) {
+    if let Some(gate) = gate() {
+        local::here(|here| gate.begin(here, site));
+    }
 }
 
 /// What is at `site` has been done.
 pub(crate) fn after(site: u32) {
     let Some(gate) = gate() else { return };
-    HERE.with(|here| {
-        let inside = here.inside.get().saturating_sub(1);
-        here.inside.set(inside);
-        if inside == 0 && !gate.free.load(Ordering::Relaxed) {
+    local::here(|here| {
+        if here.inside.get() > 0 && here.end() && !gate.is_free() {
             gate.leave(here, site);
         }
     });
@@ -205,9 +232,9 @@ pub(crate) fn after(site: u32) {
 /// The thread comes to its end.
 pub(crate) fn thread_ends() {
     let Some(gate) = gate() else { return };
-    HERE.with(|here| {
+    local::here(|here| {
         // A decision that is open is made by this.
-        if here.decides.get() != 0 && !gate.free.load(Ordering::Relaxed) {
+        if here.decides.get() != 0 && !gate.is_free() {
             gate.decide(here, THREAD_END);
         }
     });
@@ -220,6 +247,16 @@ impl Gate {
         (now >> LOW, (now & ((1 << LOW) - 1)) as u32)
     }
 
+    #[cold]
+    #[inline(never)]
+    fn begin(&'static self, here: &Here, site: u32) {
+        if here.begin() && !self.is_free() {
+            let errno = crate::errno::get();
+            self.enter(here, site);
+            crate::errno::set(errno);
+        }
+    }
+
     /// Waits for the turn of an event.
     fn enter(&'static self, here: &Here, site: u32) {
         let me = number();
@@ -230,12 +267,13 @@ impl Gate {
             if here.decides.get() != 0 {
                 self.decide(here, site);
             }
-            if let Some(event) = here.events.get().get(here.done.get() as usize) {
+            if let Some(event) = here.event() {
                 if event.site != site {
                     return self.left(site, Some(event.site));
                 }
+                let patience = self.plan.patience_of(here.section.get(), event);
                 for &(thread, count) in &event.after {
-                    self.wait_for(thread, here.epoch.get(), count, here.section.get());
+                    self.wait_for(thread, here.epoch.get(), count, patience);
                 }
                 return;
             }
@@ -252,6 +290,8 @@ impl Gate {
                     self.finish_section(epoch, section);
                     return end::reached(self, site);
                 }
+                // What is waited for there comes after the beginning of that section.
+                [only] if self.waits_at_first(*only, me) => self.take_part(here, me, epoch + 1, *only, 0),
                 [only] => {
                     self.finish_section(epoch, section);
                     self.go_on(epoch, section, *only);
@@ -268,7 +308,7 @@ impl Gate {
                 }
                 _ => {
                     let patience = self.plan.patience(epoch, section);
-                    wait_until(&self.change, patience, || self.now().0 != epoch || self.is_free());
+                    self.change.wait(0, patience, || self.now().0 != epoch || self.is_free());
                 }
             }
             if self.is_free() {
@@ -282,11 +322,19 @@ impl Gate {
     }
 
     /// This thread is in a section from now on.
-    fn take_part(&'static self, here: &Here, me: u32, epoch: u64, section: u32, done: u32) {
+    fn take_part(&'static self, here: &Here, me: u32, epoch: u64, section: u32, done: usize) {
+        let part = self.plan.part(section, me);
         here.epoch.set(epoch);
         here.section.set(section);
-        here.done.set(done);
-        here.events.set(self.plan.events(section, me));
+        here.part.set(Some(part));
+        // Within the event that asks.
+        here.stash.set(&raw const part.sites[done]);
+    }
+
+    /// Whether the first thing that a thread does in a section is to wait for others. If somebody counts rounds, all take part in it.
+    fn waits_at_first(&self, section: u32, thread: u32) -> bool {
+        let first = self.plan.part(section, thread).events.first();
+        first.is_some_and(|event| !event.after.is_empty()) && !matches!(self.plan.table.goal, Goal::Lasso(_))
     }
 
     /// Decides which section is taken, now that it is known where the thread went.
@@ -294,11 +342,11 @@ impl Gate {
         let point = here.decides.replace(0) - 1;
         let Some(section) = self.plan.way(point, site) else { return self.left(site, None) };
         let (epoch, _) = self.now();
-        let done = u32::from(self.plan.first_site(point).is_some());
+        let done = usize::from(self.plan.first_site(point).is_some());
         let me = number();
         self.take_part(here, me, epoch + 1, section, done);
         if done > 0 {
-            self.slots[me as usize].say(epoch + 1, done);
+            self.slots[me as usize].say(word(epoch + 1, done as u32));
         }
         self.now.store(word(epoch + 1, section), Ordering::Release);
         self.change.wake();
@@ -309,12 +357,14 @@ impl Gate {
         if here.decides.get() != 0 {
             return;
         }
-        let at = here.done.get();
-        match here.events.get().get(at as usize) {
+        match here.event() {
             Some(event) => {
-                here.done.set(at + 1);
+                let next = here.next.get();
+                // SAFETY: there is a 0 after the last event.
+                here.next.set(unsafe { next.add(1) });
                 if event.awaited {
-                    self.slots[number() as usize].say(here.epoch.get(), at + 1);
+                    let done = word(here.epoch.get(), here.done() as u32);
+                    self.slots[number() as usize].say(done);
                 }
             }
             // It waited for something after the end, and got it.
@@ -322,10 +372,11 @@ impl Gate {
         }
     }
 
-    fn wait_for(&self, thread: u32, epoch: u64, count: u32, section: u32) {
+    fn wait_for(&self, thread: u32, epoch: u64, count: u32, patience: Patience) {
         let slot = &self.slots[thread as usize];
-        if !slot.has(epoch, count) {
-            wait_until(slot, self.plan.patience(epoch, section), || slot.has(epoch, count) || self.is_free());
+        let wanted = word(epoch, count);
+        if !slot.has(wanted) {
+            slot.wait(wanted, patience, || slot.has(wanted) || self.is_free());
         }
     }
 
@@ -338,7 +389,7 @@ impl Gate {
                 .plan
                 .totals(section)
                 .iter()
-                .all(|&(thread, count)| self.slots[thread as usize].has(epoch, count))
+                .all(|&(thread, count)| self.slots[thread as usize].has(word(epoch, count)))
     }
 
     /// Waits until all events of a section are done.
@@ -346,8 +397,9 @@ impl Gate {
         if epoch == 0 {
             return;
         }
+        let patience = self.plan.patience(epoch, section);
         for &(thread, count) in self.plan.totals(section) {
-            self.wait_for(thread, epoch, count, section);
+            self.wait_for(thread, epoch, count, patience);
         }
     }
 

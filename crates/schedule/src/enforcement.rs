@@ -12,6 +12,7 @@ use ir::{Op, OpRef, Program, SyncKind};
 use trace::table::{self, Table};
 
 use crate::instruction::{Follower, InstructionKind, Origins, Within};
+use crate::order::{Clock, closure, reduce};
 use crate::program_schedule::{Event, EventEnd, Point, PointId, ProgramSchedule, Section};
 
 /// Where each thread is.
@@ -84,7 +85,7 @@ pub fn enforcement(
 
 /// The sites at which threads have to wait for their turns, each with a place in the source.
 #[must_use]
-pub fn visible_sites(program: &Program, origins: &Origins<'_>) -> BTreeMap<u32, source::Span> {
+pub fn visible_sites(program: &Program, origins: &Origins<'_>, table: &Table) -> BTreeMap<u32, source::Span> {
     let follower = Follower::new(program, origins);
     let has_sites = |proc: ir::ProcId| {
         let mut ops = program.procs[proc].stmts();
@@ -93,6 +94,8 @@ pub fn visible_sites(program: &Program, origins: &Origins<'_>) -> BTreeMap<u32, 
         })
     };
     let mut sites = BTreeMap::new();
+    // Calls of functions that have sites of their own, and what is a step besides some way of calling and failing.
+    let (mut calls, mut steps) = (BTreeSet::new(), BTreeSet::new());
     for (proc, body) in &program.procs {
         for (block, index, stmt) in body.stmts() {
             let origin = origins(OpRef { proc, block, index }).filter(|origin| origin.site != 0);
@@ -101,13 +104,21 @@ pub fn visible_sites(program: &Program, origins: &Origins<'_>) -> BTreeMap<u32, 
                 Op::Call { proc, .. } => !has_sites(*proc),
                 op => follower.is_visible(op),
             };
-            if let Some(origin) = origin
-                && visible
-            {
+            let Some(origin) = origin else { continue };
+            if visible {
                 sites.entry(origin.site).or_insert(stmt.span);
+                if !matches!(stmt.op, Op::Exit | Op::Call { .. }) {
+                    steps.insert(origin.site);
+                }
+            } else if matches!(stmt.op, Op::Call { .. }) {
+                calls.insert(origin.site);
             }
         }
     }
+    // A call through a pointer may be one of a library function, or fail. It is a step only if the schedule knows it as one.
+    let sections = table.points.iter().flat_map(|point| &point.sections);
+    let known: BTreeSet<u32> = sections.flat_map(|section| &section.events).map(|event| event.site).collect();
+    sites.retain(|site, _| steps.contains(site) || known.contains(site) || !calls.contains(site));
     sites
 }
 
@@ -174,9 +185,7 @@ impl Converter<'_> {
         if events.len() > table::MOST_EVENTS as usize {
             return Err(format!("a part without branches has more than {} events", table::MOST_EVENTS));
         }
-        for event in &mut events {
-            simplify(event);
-        }
+        simplify(&mut events);
         if !is_possible(&events) {
             return Err("threads would have to run in the middle of each other's instructions".to_owned());
         }
@@ -354,16 +363,25 @@ impl Converted {
     }
 }
 
-/// Of each thread, the latest event that is waited for is enough.
-fn simplify(event: &mut table::Event) {
-    let mut latest: BTreeMap<u32, u32> = BTreeMap::new();
-    for &(thread, count) in &event.after {
-        if thread != event.thread {
-            let known = latest.entry(thread).or_default();
-            *known = count.max(*known);
+/// Leaves out what need not be waited for. Of each thread, the latest event is enough; and what follows from the rest is known.
+fn simplify(events: &mut [table::Event]) {
+    for event in &mut *events {
+        let mut latest: BTreeMap<u32, u32> = BTreeMap::new();
+        for &(thread, count) in &event.after {
+            if thread != event.thread {
+                let known = latest.entry(thread).or_default();
+                *known = count.max(*known);
+            }
+        }
+        event.after = latest.into_iter().collect();
+    }
+    let threads: Vec<u32> = events.iter().map(|event| event.thread).collect();
+    let constraints: Vec<Clock> = events.iter().map(|event| event.after.clone()).collect();
+    if let Some(full) = closure(&threads, &constraints) {
+        for (event, after) in events.iter_mut().zip(reduce(&threads, &full)) {
+            event.after = after;
         }
     }
-    event.after = latest.into_iter().collect();
 }
 
 /// Whether there is an order in which the events can happen.

@@ -126,11 +126,11 @@ fn merge(clock: &mut Clock, other: &[(u32, u32)]) {
 
 /// Leaves out what other constraints imply: those of the event before of the same thread, and those of the events that
 /// have to come first (the transitive reduction).
-pub(crate) fn reduce(steps: &[Step], clocks: &[Clock]) -> Vec<Clock> {
+pub(crate) fn reduce(threads: &[u32], clocks: &[Clock]) -> Vec<Clock> {
     let mut of_thread: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
     let mut reduced = Vec::new();
-    for (at, step) in steps.iter().enumerate() {
-        let previous = of_thread.get(&step.thread).and_then(|events| events.last());
+    for (at, thread) in threads.iter().enumerate() {
+        let previous = of_thread.get(thread).and_then(|events| events.last());
         let needed = |&(thread, needed): &(u32, u32)| {
             let by_previous = previous.is_some_and(|&before| count(&clocks[before], thread) >= needed);
             let by_others = clocks[at].iter().any(|&(other, number)| {
@@ -140,9 +140,29 @@ pub(crate) fn reduce(steps: &[Step], clocks: &[Clock]) -> Vec<Clock> {
             !by_previous && !by_others
         };
         reduced.push(clocks[at].iter().copied().filter(needed).collect());
-        of_thread.entry(step.thread).or_default().push(at);
+        of_thread.entry(*thread).or_default().push(at);
     }
     reduced
+}
+
+/// What constraints imply, all told; nothing if an event waits for one that comes later in the list.
+pub(crate) fn closure(threads: &[u32], constraints: &[Clock]) -> Option<Vec<Clock>> {
+    let mut full: Vec<Clock> = Vec::new();
+    let mut of_thread: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+    for (at, own) in threads.iter().enumerate() {
+        let mut clock = constraints[at].clone();
+        for &(thread, number) in &constraints[at] {
+            let event = *of_thread.get(&thread)?.get((number as usize).checked_sub(1)?)?;
+            merge(&mut clock, &full[event]);
+        }
+        if let Some(&before) = of_thread.get(own).and_then(|events| events.last()) {
+            merge(&mut clock, &full[before]);
+        }
+        clock.retain(|(thread, _)| thread != own);
+        full.push(clock);
+        of_thread.entry(*own).or_default().push(at);
+    }
+    Some(full)
 }
 
 #[cfg(test)]
@@ -194,26 +214,6 @@ mod tests {
         (0..steps.len()).map(clock).collect()
     }
 
-    /// What the constraints imply, all told.
-    fn closure(steps: &[Step], constraints: &[Clock]) -> Vec<Clock> {
-        let mut full: Vec<Clock> = Vec::new();
-        let mut of_thread: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
-        for (at, step) in steps.iter().enumerate() {
-            let mut clock = constraints[at].clone();
-            for &(thread, number) in &constraints[at] {
-                let event = of_thread[&thread][number as usize - 1];
-                merge(&mut clock, &full[event].clone());
-            }
-            if let Some(&before) = of_thread.get(&step.thread).and_then(|events| events.last()) {
-                merge(&mut clock, &full[before].clone());
-            }
-            clock.retain(|(thread, _)| *thread != step.thread);
-            full.push(clock);
-            of_thread.entry(step.thread).or_default().push(at);
-        }
-        full
-    }
-
     #[test]
     fn clocks_are_those_of_the_definition() {
         let mut random = fastrand::Rng::with_seed(7);
@@ -228,13 +228,15 @@ mod tests {
             let expected = by_definition(&steps);
             let found = clocks(&steps, Independence::Variables);
             assert_eq!(found, expected, "{steps:?}");
-            let reduced = reduce(&steps, &found);
-            assert_eq!(closure(&steps, &reduced), expected, "{steps:?}");
+            let threads: Vec<u32> = steps.iter().map(|step| step.thread).collect();
+            let closed = |constraints: &[Clock]| closure(&threads, constraints).unwrap();
+            let reduced = reduce(&threads, &found);
+            assert_eq!(closed(&reduced), expected, "{steps:?}");
             for (at, clock) in reduced.iter().enumerate() {
                 for entry in clock {
                     let mut fewer = reduced.clone();
                     fewer[at].retain(|other| other != entry);
-                    assert_ne!(closure(&steps, &fewer), expected, "{entry:?} of event {at} is superfluous");
+                    assert_ne!(closed(&fewer), expected, "{entry:?} of event {at} is superfluous");
                 }
             }
         }

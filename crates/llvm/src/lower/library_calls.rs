@@ -6,7 +6,7 @@ use super::OutputSite;
 use super::address::POINTER_BITS;
 use super::bits::Bits;
 use super::function::FunctionLowering;
-use crate::module::{IntPredicate, Operand, ValueId};
+use crate::module::{IntPredicate, Operand, ValueId, is_outside};
 
 impl FunctionLowering<'_, '_> {
     pub(super) fn library_call(&mut self, result: Option<ValueId>, name: &str, args: &[Operand]) {
@@ -73,6 +73,11 @@ impl FunctionLowering<'_, '_> {
             }
             // To ignore a signal, or to let it end the program, is no handler.
             "signal" if self.is_default_handler(args.get(1)) => {
+                self.arbitrary_result(result.filter(|result| self.is_used(*result)));
+            }
+            // It takes its time, so others may run meanwhile.
+            _ if is_outside(name) => {
+                self.push(Op::Yield);
                 self.arbitrary_result(result.filter(|result| self.is_used(*result)));
             }
             _ if name.starts_with("__VERIFIER_nondet_") => {

@@ -9,7 +9,7 @@ use super::debug::{self, Part};
 use super::instruction::{self, Parts};
 use crate::module::{
     Block, BlockId, DebugTypeId, Func, FuncId, Instr, Operand, Origin, TypeId, Value as ValueData, ValueId,
-    Variable,
+    Variable, is_outside,
 };
 use crate::raw::{self, Opcode, Value, ValueKind};
 use crate::site;
@@ -75,8 +75,11 @@ impl<'m> Reader<'m, '_> {
         }
     }
 
-    /// Fills in the body of a function.
+    /// Fills in the body of a function; nothing if the program says that it is not to be looked at.
     pub(super) fn body(&mut self, function: Value<'m>, id: FuncId) {
+        if is_outside(&self.module.funcs[id].name) {
+            return;
+        }
         let mut body = Body { reader: self, values: FxHashMap::default(), blocks: FxHashMap::default() };
         let params = function.params();
         body.values.extend(params.into_iter().zip(body.reader.module.funcs[id].params.iter().copied()));

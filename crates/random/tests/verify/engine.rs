@@ -1,6 +1,6 @@
 //! The engine under test.
 
-use impact::{Options, Until};
+use impact::{Options, Pace, Until};
 use interp::Config;
 use schedule::Art;
 
@@ -8,7 +8,16 @@ use crate::agreement::Verdict;
 
 /// Impact; its schedules, and the tree that proves a program safe, were accepted by the checker.
 pub(crate) fn impact(program: &ir::Program, config: &Config) -> (Verdict, Vec<Art>) {
-    let options = Options { until: Until::Complete, max_schedules: 3 };
+    at_pace(program, config, Pace::Even)
+}
+
+/// The same with schedules on which threads change rarely.
+pub(crate) fn impact_at_length(program: &ir::Program, config: &Config) -> (Verdict, Vec<Art>) {
+    at_pace(program, config, Pace::Long)
+}
+
+fn at_pace(program: &ir::Program, config: &Config, pace: Pace) -> (Verdict, Vec<Art>) {
+    let options = Options { until: Until::Complete, max_schedules: 3, pace };
     let mut solver = smt::Z3::new();
     let mut checker = || -> Box<dyn smt::Solver> { Box::new(smt::Z3::new()) };
     let mut questions = 0;

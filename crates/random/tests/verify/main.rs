@@ -67,6 +67,16 @@ fn impact_agrees_on_mixed_programs() {
     });
 }
 
+/// Its schedules are followed on explicit states, however long threads go on in them.
+#[test]
+fn impact_agrees_at_a_long_pace() {
+    for style in [Style::Threads, Style::Mixed] {
+        let programs = scaled(60);
+        let engine = &engine::impact_at_length;
+        check_all(&Comparison { engine, style, twins: false, programs, most_unknown: 10 });
+    }
+}
+
 /// Threads that run the same code may change places in proofs.
 #[test]
 fn impact_agrees_on_twins() {

@@ -10,8 +10,8 @@ use std::io::Write;
 
 use trace::table::Goal;
 
-use super::{Gate, HERE, LEFT, gate, number};
-use crate::message;
+use super::{Gate, LEFT, gate, number};
+use crate::{local, message};
 
 /// How long nobody may go on for a deadlock to be believed.
 const PATIENCE: Duration = Duration::from_millis(300);
@@ -98,9 +98,9 @@ pub(super) fn reached(gate: &Gate, site: u32) {
             gate.end.parked.fetch_add(1, Ordering::SeqCst);
             // Now it does what it waits for, and somebody watches whether it comes back.
             if !gate.end.watched.swap(true, Ordering::SeqCst) {
-                HERE.with(|here| here.own.set(true));
+                local::here(|here| here.own.set(true));
                 let watcher = std::thread::Builder::new().spawn(watch);
-                HERE.with(|here| here.own.set(false));
+                local::here(|here| here.own.set(false));
                 // Without it, whoever waits for the program gives up after a while.
                 drop(watcher);
             }

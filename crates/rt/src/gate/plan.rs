@@ -12,17 +12,27 @@ pub(super) struct Event {
     pub(super) after: Vec<(u32, u32)>,
     /// Whether anybody waits for it: another event, or the next section.
     pub(super) awaited: bool,
+    /// Whether much happens before it after what its thread does before.
+    far: bool,
+}
+
+/// What a thread does in a section.
+#[derive(Default)]
+pub(super) struct Part {
+    pub(super) events: Vec<Event>,
+    /// For each event its site, or 0 if it waits or is waited for; and a 0 at the end.
+    pub(super) sites: Vec<u32>,
 }
 
 struct Section {
-    /// The events of each thread.
-    events: Vec<Vec<Event>>,
-    /// How many events threads have that have some.
+    /// What each thread does.
+    parts: Vec<Part>,
+    /// How many events threads have that have some; who is the last to be done comes first.
     totals: Vec<(u32, u32)>,
     next: u32,
     /// Whether it comes again after itself.
     repeats: bool,
-    /// How long to wait awake.
+    /// How long to wait awake for what is near.
     patience: Patience,
 }
 
@@ -33,10 +43,16 @@ pub(super) struct Plan {
     sections: Vec<Section>,
     /// The sections of each point.
     points: Vec<Vec<u32>>,
+    /// The sites of synchronization that is not performed, a bit each.
+    omitted: Vec<u64>,
 }
 
 /// How long to wait awake, if whoever is waited for can run meanwhile, and if it may need this processor.
-const PATIENCE: [Patience; 2] = [Patience { looks: 4000, yields: 0 }, Patience { looks: 30, yields: 40 }];
+const PATIENCE: [Patience; 2] = [Patience { looks: 4000, yields: 0 }, Patience { looks: 200, yields: 40 }];
+/// The same if much happens before.
+const FAR: Patience = Patience { looks: 100, yields: 0 };
+/// That is: more events than this.
+const MUCH: usize = 200;
 
 impl Plan {
     pub(super) fn new(mut table: Table) -> Plan {
@@ -67,20 +83,38 @@ impl Plan {
             let crowded = section.totals.len() > usize::try_from(processors).unwrap_or(1);
             section.patience = PATIENCE[usize::from(crowded)];
         }
-        Plan { table, threads, sections, points }
+        let mut omitted = Vec::new();
+        for &site in &table.omitted {
+            let word = site as usize / 64;
+            if omitted.len() <= word {
+                omitted.resize(word + 1, 0);
+            }
+            omitted[word] |= 1 << (site % 64);
+        }
+        Plan { table, threads, sections, points, omitted }
+    }
+
+    /// Whether synchronization at a site is left out.
+    pub(super) fn omits(&self, site: u32) -> bool {
+        self.omitted.get(site as usize / 64).is_some_and(|word| word >> (site % 64) & 1 == 1)
     }
 
     pub(super) fn threads(&self) -> u32 {
         self.threads
     }
 
-    pub(super) fn events(&self, section: u32, thread: u32) -> &[Event] {
-        &self.sections[section as usize].events[thread as usize]
+    pub(super) fn part(&self, section: u32, thread: u32) -> &Part {
+        &self.sections[section as usize].parts[thread as usize]
     }
 
     /// How long to wait awake, in a section.
     pub(super) fn patience(&self, epoch: u64, section: u32) -> Patience {
         if epoch == 0 { PATIENCE[1] } else { self.sections[section as usize].patience }
+    }
+
+    /// How long to wait awake for what an event of a section waits for.
+    pub(super) fn patience_of(&self, section: u32, event: &Event) -> Patience {
+        if event.far { FAR } else { self.sections[section as usize].patience }
     }
 
     pub(super) fn totals(&self, section: u32) -> &[(u32, u32)] {
@@ -128,33 +162,40 @@ impl Plan {
 }
 
 fn arrange(section: &trace::table::Section, threads: u32) -> Section {
-    let mut events: Vec<Vec<Event>> = (0..threads).map(|_| Vec::new()).collect();
-    for event in &section.events {
-        events[event.thread as usize].push(Event {
+    let mut parts: Vec<Part> = (0..threads).map(|_| Part::default()).collect();
+    // Where in the section the last event of each thread is so far.
+    let mut last: Vec<Option<usize>> = vec![None; threads as usize];
+    for (at, event) in section.events.iter().enumerate() {
+        let before = last[event.thread as usize].replace(at).unwrap_or(0);
+        parts[event.thread as usize].events.push(Event {
             site: event.site,
             after: event.after.clone(),
             awaited: false,
+            far: at - before > MUCH,
         });
     }
     for event in &section.events {
         for &(thread, count) in &event.after {
-            if let Some(awaited) = events
+            if let Some(awaited) = parts
                 .get_mut(thread as usize)
-                .and_then(|events| events.get_mut((count as usize).wrapping_sub(1)))
+                .and_then(|part| part.events.get_mut((count as usize).wrapping_sub(1)))
             {
                 awaited.awaited = true;
             }
         }
     }
     let mut totals = Vec::new();
-    for (thread, events) in events.iter_mut().enumerate() {
-        let count = events.len() as u32;
-        if let Some(last) = events.last_mut() {
+    for (thread, part) in parts.iter_mut().enumerate() {
+        let count = part.events.len() as u32;
+        if let Some(last) = part.events.last_mut() {
             last.awaited = true;
             totals.push((thread as u32, count));
         }
+        let quiet = |event: &Event| if event.after.is_empty() && !event.awaited { event.site } else { 0 };
+        part.sites = part.events.iter().map(quiet).chain([0]).collect();
     }
-    Section { events, totals, next: section.next, repeats: false, patience: PATIENCE[1] }
+    totals.sort_by_key(|(thread, _)| core::cmp::Reverse(last[*thread as usize]));
+    Section { parts, totals, next: section.next, repeats: false, patience: PATIENCE[1] }
 }
 
 fn reaches(sections: &[Section], points: &[Vec<u32>], from: u32, to: u32) -> bool {

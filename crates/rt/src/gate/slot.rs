@@ -13,39 +13,74 @@ pub(super) fn word(epoch: u64, low: u32) -> u64 {
     (epoch << LOW) | u64::from(low)
 }
 
+/// Nobody sleeps.
+const NEVER: u64 = u64::MAX;
+
 /// What a thread has done; on a cache line of its own.
-#[derive(Default)]
 #[repr(align(128))]
 pub(super) struct Slot {
     /// The epoch, and how many events of it are done.
     done: AtomicU64,
-    /// How many threads sleep, and what they sleep on.
-    sleepers: AtomicU32,
+    /// The least that somebody waits for asleep, and what they sleep on.
+    wanted: AtomicU64,
     changes: AtomicU32,
 }
 
+impl Default for Slot {
+    fn default() -> Self {
+        Slot { done: AtomicU64::new(0), wanted: AtomicU64::new(NEVER), changes: AtomicU32::new(0) }
+    }
+}
+
 impl Slot {
-    /// Whether so many events of an epoch are done. Those of earlier epochs are.
-    pub(super) fn has(&self, epoch: u64, count: u32) -> bool {
-        self.done.load(Ordering::Acquire) >= word(epoch, count)
+    /// Whether so much is done. What is of earlier epochs is.
+    #[inline]
+    pub(super) fn has(&self, wanted: u64) -> bool {
+        self.done.load(Ordering::Acquire) >= wanted
     }
 
-    pub(super) fn say(&self, epoch: u64, count: u32) {
+    pub(super) fn say(&self, done: u64) {
         // Sequentially consistent, as is the look for sleepers: one of us sees the other.
-        self.done.swap(word(epoch, count), Ordering::SeqCst);
-        self.wake_sleepers();
+        self.done.swap(done, Ordering::SeqCst);
+        if self.wanted.load(Ordering::SeqCst) <= done {
+            self.wake();
+        }
     }
 
     /// Wakes all that sleep.
+    #[cold]
     pub(super) fn wake(&self) {
         core::sync::atomic::fence(Ordering::SeqCst);
-        self.wake_sleepers();
-    }
-
-    fn wake_sleepers(&self) {
-        if self.sleepers.load(Ordering::SeqCst) > 0 {
+        if self.wanted.load(Ordering::SeqCst) != NEVER {
+            self.wanted.store(NEVER, Ordering::SeqCst);
             self.changes.fetch_add(1, Ordering::SeqCst);
             futex::wake_all(&self.changes);
+        }
+    }
+
+    /// Waits until something holds: at the latest when so much is done, or [`Slot::wake`] is called.
+    #[cold]
+    pub(super) fn wait(&self, wanted: u64, patience: Patience, holds: impl Fn() -> bool) {
+        for round in 0..=patience.yields {
+            for _ in 0..patience.looks {
+                if holds() {
+                    return;
+                }
+                core::hint::spin_loop();
+            }
+            if round < patience.yields {
+                // SAFETY: asks for nothing.
+                unsafe { libc::sched_yield() };
+            }
+        }
+        loop {
+            // In this order: whoever forgets what is wanted changes this afterwards, and then nobody falls asleep.
+            let changes = self.changes.load(Ordering::SeqCst);
+            self.wanted.fetch_min(wanted, Ordering::SeqCst);
+            if holds() {
+                return;
+            }
+            futex::wait(&self.changes, changes, None);
         }
     }
 }
@@ -55,29 +90,4 @@ impl Slot {
 pub(super) struct Patience {
     pub(super) looks: u32,
     pub(super) yields: u32,
-}
-
-/// Waits until something holds that the owner of the slot says.
-pub(super) fn wait_until(slot: &Slot, patience: Patience, holds: impl Fn() -> bool) {
-    for round in 0..=patience.yields {
-        for _ in 0..patience.looks {
-            if holds() {
-                return;
-            }
-            core::hint::spin_loop();
-        }
-        if round < patience.yields {
-            // SAFETY: asks for nothing.
-            unsafe { libc::sched_yield() };
-        }
-    }
-    slot.sleepers.fetch_add(1, Ordering::SeqCst);
-    loop {
-        let changes = slot.changes.load(Ordering::SeqCst);
-        if holds() {
-            break;
-        }
-        futex::wait(&slot.changes, changes, None);
-    }
-    slot.sleepers.fetch_sub(1, Ordering::SeqCst);
 }

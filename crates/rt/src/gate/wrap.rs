@@ -13,7 +13,7 @@ use std::boxed::Box;
 use std::sync::{Mutex, PoisonError};
 use std::vec::Vec;
 
-use super::{HERE, after, before, end, input, is_known, is_omitted, thread_ends};
+use super::{after, before, begin, end, input, is_known, is_omitted, thread_ends};
 use crate::real::{self, C11Start, Object, Start, Time};
 use crate::wrap::create::create_posix;
 use crate::wrap::verifier::arbitrary;
@@ -296,7 +296,7 @@ pub(crate) fn create(
     argument: *mut c_void,
     real: impl FnOnce(Start, *mut c_void) -> c_int,
 ) -> c_int {
-    if HERE.with(|here| here.own.get()) {
+    if local::here(|here| here.own.get()) {
         return real(function, argument);
     }
     let number = NEXT.fetch_add(1, Ordering::SeqCst);
@@ -449,13 +449,13 @@ pub(crate) extern "C-unwind" fn __raddle_gate___VERIFIER_assume(site: u32, holds
 /// An atomic section is one event, from its beginning to its end; unless it is only marked, and then the schedule does not have it.
 fn begin_atomic(site: u32) {
     if start::gating() && is_known(site) {
-        before(site);
+        begin(site);
     }
 }
 
 fn end_atomic(site: u32) {
     // Without a beginning there is nothing to end.
-    if start::gating() && HERE.with(|here| here.inside.get()) > 0 {
+    if start::gating() && local::here(|here| here.inside.get()) > 0 {
         after(site);
     }
 }

@@ -129,11 +129,12 @@ impl Builder<'_> {
     }
 
     fn order(&self, steps: &[Step]) -> Vec<Clock> {
+        let threads: Vec<u32> = steps.iter().map(|step| step.thread).collect();
         match self.level {
             // One after the other: each waits for the one before.
-            Level::Sequential => reduce(steps, &clocks(steps, Independence::None)),
+            Level::Sequential => reduce(&threads, &clocks(steps, Independence::None)),
             Level::Relaxed => clocks(steps, Independence::Variables),
-            Level::Replicated => reduce(steps, &clocks(steps, Independence::Cells)),
+            Level::Replicated => reduce(&threads, &clocks(steps, Independence::Cells)),
         }
     }
 
