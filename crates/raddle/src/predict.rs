@@ -142,7 +142,9 @@ pub(crate) fn answer(
         // What the rest of the run did is not known for sure then.
         made.stopped = made.stopped.or(unknown);
     }
-    let verdict = verdict(&outcome, &made, how.method, exhausted.get());
+    // The solver may notice first that the time is over.
+    let exhausted = exhausted.get().or_else(|| budget.check(outside.now(), 0, cancel));
+    let verdict = verdict(&outcome, &made, how.method, exhausted);
     let told = Told { witness: options.witness.as_deref(), sources };
     let witnesses = witness_file::write_all(told, &config, &loaded, verdict.findings());
     let bounds = Bounds {
@@ -320,7 +322,8 @@ fn record(options: &PredictOptions, compiled: &Compiled, flags: &[String]) -> Re
     let mut child = command
         .spawn()
         .map_err(|error| Failure::Input(format!("error: the program cannot be started: {error}")))?;
-    let limit = options.budget.timeout.map_or(LONGEST_RUN, Duration::from_secs_f64);
+    // The rest of the time is for the prediction.
+    let limit = options.budget.timeout.map_or(LONGEST_RUN, |limit| Duration::from_secs_f64(limit / 2.0));
     let most_bytes = options.max_steps.saturating_mul(BYTES_PER_STEP).max(LEAST_BYTES);
     let mut notes = Vec::new();
     let start = Instant::now();
