@@ -46,6 +46,8 @@ pub enum Turn {
     Run(usize),
     /// A thread steps, and an assertion fails: the run ends.
     Fail(usize),
+    /// A thread steps. If an assertion fails, the run ends.
+    MayFail(usize),
     /// The run ends.
     End,
     /// The lasso begins, for the first time or once more.
@@ -222,7 +224,7 @@ fn free(mut machine: Machine<'_>, run: &mut Run) -> Result<(), ReplayError> {
         let turn = machine.guided.as_mut().map(|g| g.guide.turn());
         let turn = turn.unwrap_or_else(|| Err("nobody says who runs".to_owned())).map_err(error)?;
         let thread = match turn {
-            Turn::Run(thread) | Turn::Fail(thread) => thread,
+            Turn::Run(thread) | Turn::Fail(thread) | Turn::MayFail(thread) => thread,
             Turn::End => return Ok(()),
             Turn::Lasso => {
                 let same = beginnings.iter().find(|(_, beginning)| beginning.repeats(&machine).is_some());
@@ -254,7 +256,7 @@ fn free(mut machine: Machine<'_>, run: &mut Run) -> Result<(), ReplayError> {
                     machine.tell_where(started);
                 }
             }
-            Outcome::Failed(_) if matches!(turn, Turn::Fail(_)) => return Ok(()),
+            Outcome::Failed(_) if matches!(turn, Turn::Fail(_) | Turn::MayFail(_)) => return Ok(()),
             Outcome::Failed(_) => return Err(error("an assertion fails".to_owned())),
             Outcome::Blocked => return Err(error("the thread is blocked".to_owned())),
             Outcome::Cut(cut) => return Err(error(cut.to_string())),

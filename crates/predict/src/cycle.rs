@@ -1,7 +1,6 @@
 //! Cycles in what a solver takes for an order: which pairs cannot all be as they are.
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
 use rustc_hash::FxHashSet;
 
@@ -15,6 +14,8 @@ const MOST: usize = 400;
 pub(crate) struct Graph {
     nodes: Vec<Ev>,
     next: Vec<Vec<(Ev, Option<usize>)>>,
+    /// The thread of each event.
+    thread: Vec<usize>,
 }
 
 /// A search for a shortest way: how each event was come to, and by which search.
@@ -28,7 +29,8 @@ struct Ways {
 impl Graph {
     /// The graph of the events of a prefix, given which pairs are swapped.
     pub(crate) fn new(ctp: &Ctp, order: &Order, is_in: &[bool], swapped: &[bool]) -> Self {
-        let mut graph = Graph { nodes: Vec::new(), next: vec![Vec::new(); ctp.events.len()] };
+        let thread = ctp.events.iter().map(|event| event.thread).collect();
+        let mut graph = Graph { nodes: Vec::new(), next: vec![Vec::new(); ctp.events.len()], thread };
         for (thread, events) in ctp.threads.iter().enumerate() {
             let mut last = ctp.started_by[thread].filter(|start| is_in[*start]);
             for &event in events.iter().take_while(|event| is_in[**event]) {
@@ -59,21 +61,27 @@ impl Graph {
         self.next[from].push((to, pair));
     }
 
-    /// The events in order, those that come first in the run first; if there are cycles, the events that may be on them.
+    /// The events in order: a thread goes on as long as it can, and otherwise whoever came first in the run. If there are
+    /// cycles, the events that may be on them.
     pub(crate) fn sorted(&self) -> Result<Vec<Ev>, Vec<Ev>> {
         let mut before = vec![0_usize; self.next.len()];
         for (to, _) in self.next.iter().flatten() {
             before[*to] += 1;
         }
-        let free = self.nodes.iter().filter(|node| before[**node] == 0);
-        let mut ready: BinaryHeap<Reverse<Ev>> = free.map(|node| Reverse(*node)).collect();
-        let mut sorted = Vec::new();
-        while let Some(Reverse(event)) = ready.pop() {
+        let mut ready: BTreeSet<Ev> = self.nodes.iter().copied().filter(|node| before[*node] == 0).collect();
+        let mut sorted: Vec<Ev> = Vec::new();
+        let mut goes_on: Option<Ev> = None;
+        while let Some(event) = goes_on.or_else(|| ready.first().copied()) {
+            ready.remove(&event);
             sorted.push(event);
+            goes_on = None;
             for (to, _) in &self.next[event] {
                 before[*to] -= 1;
                 if before[*to] == 0 {
-                    ready.push(Reverse(*to));
+                    ready.insert(*to);
+                    if self.thread[*to] == self.thread[event] {
+                        goes_on = Some(*to);
+                    }
                 }
             }
         }

@@ -12,7 +12,7 @@ use engine::Reason;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Answer, Limits, Solver, TermId, TermPool};
 
-use crate::ctp::{Blocking, Ctp, Ev, Free};
+use crate::ctp::{Blocking, Ctp, Ev, Event, Free};
 use crate::cycle::Graph;
 use crate::execute::{Executor, Stuck};
 use crate::lock_section::{self, Section};
@@ -69,6 +69,8 @@ pub(crate) struct Encoding<'e, 'p, 'a> {
     pub(crate) queries: u64,
     pub(crate) pending: Vec<TermId>,
     seen_terms: FxHashSet<TermId>,
+    /// Whether the watch said to stop while formulas were made: they are not complete then.
+    stopped: bool,
 }
 
 impl<'e, 'p, 'a> Encoding<'e, 'p, 'a> {
@@ -111,6 +113,7 @@ impl<'e, 'p, 'a> Encoding<'e, 'p, 'a> {
             queries: 0,
             pending: Vec::new(),
             seen_terms: FxHashSet::default(),
+            stopped: false,
         };
         encoding.program_order();
         encoding.guards();
@@ -152,7 +155,9 @@ impl<'e, 'p, 'a> Encoding<'e, 'p, 'a> {
             self.executor.translator.pool.term(term).for_each_operand(|operand| work.push(operand));
         }
         for of in found {
-            if self.demanded.insert(of) {
+            // Many definitions make large formulas.
+            self.stopped = self.stopped || (self.watch)().is_none();
+            if !self.stopped && self.demanded.insert(of) {
                 self.pi_function(of);
             }
         }
@@ -323,6 +328,9 @@ impl<'e, 'p, 'a> Encoding<'e, 'p, 'a> {
         let pool = &self.executor.translator.pool;
         let open = literals.iter().copied().filter(|literal| pool.as_bool(*literal).is_none());
         let open: Vec<TermId> = open.collect();
+        if self.stopped {
+            return Err(Undecided::Stopped);
+        }
         // Until the order has no cycles.
         loop {
             let limits = (self.watch)().ok_or(Undecided::Stopped)?;
@@ -406,33 +414,18 @@ impl<'e, 'p, 'a> Encoding<'e, 'p, 'a> {
         self.solver.assert(&self.executor.translator.pool, clause);
     }
 
-    /// All events of the prefix in order: those whose order does not matter as early as possible.
+    /// All events of the prefix in order. Those whose order does not matter come right before the next one of their thread
+    /// whose order does, so that threads are interrupted as rarely as possible.
     fn linearize(&self, sorted: &[Ev], is_in: &[bool]) -> Vec<Ev> {
         let mut order = Vec::new();
         let mut next = vec![0; self.ctp.threads.len()];
-        let mut started: Vec<bool> = self.ctp.started_by.iter().map(Option::is_none).collect();
-        let mut push = |event: Ev, next: &mut Vec<usize>, started: &mut Vec<bool>| {
-            let of = &self.ctp.events[event];
-            next[of.thread] = of.pos + 1;
-            for &spawned in &of.spawns {
-                started[spawned] = true;
-            }
-            order.push(event);
-        };
-        let matters = sorted.iter().copied().map(Some).chain([None]);
-        for event in matters {
-            for thread in 0..next.len() {
-                while started[thread]
-                    && let Some(&free) = self.ctp.threads[thread].get(next[thread])
-                    && is_in[free]
-                    && !self.order.matters(free)
-                {
-                    push(free, &mut next, &mut started);
-                }
-            }
-            if let Some(event) = event {
-                push(event, &mut next, &mut started);
-            }
+        for &event in sorted {
+            let Event { thread, pos, .. } = self.ctp.events[event];
+            order.extend(&self.ctp.threads[thread][next[thread]..=pos]);
+            next[thread] = pos + 1;
+        }
+        for (events, next) in self.ctp.threads.iter().zip(next) {
+            order.extend(events[next..].iter().copied().take_while(|event| is_in[*event]));
         }
         order
     }

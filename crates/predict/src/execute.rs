@@ -90,6 +90,8 @@ pub(crate) struct Executor<'p, 'a> {
     /// What globals held when the window began.
     pub(crate) beginning: FxHashMap<GlobalId, Held>,
     pub(crate) blocks: Vec<Block>,
+    /// In the third pass, the branches of each thread: the event, the op, and what it depended on.
+    pub(crate) branches: Vec<Vec<(usize, ir::OpRef, TermId)>>,
     /// In the third pass: the terms of globals that are not shared, and the newest definitions of those that are.
     pub(crate) private: FxHashMap<GlobalId, TermId>,
     pub(crate) defined: FxHashMap<GlobalId, Vec<(usize, usize)>>,
@@ -134,6 +136,7 @@ impl<'p, 'a> Executor<'p, 'a> {
             use_terms: FxHashMap::default(),
             beginning: FxHashMap::default(),
             blocks: Vec::new(),
+            branches: vec![Vec::new(); recording.threads],
             private: FxHashMap::default(),
             defined: FxHashMap::default(),
             locks: FxHashMap::default(),

@@ -12,6 +12,7 @@
 mod acquisition_history;
 mod assertion;
 mod atomicity;
+mod control_dependence;
 mod ctp;
 mod cycle;
 mod deadlock;

@@ -1,12 +1,16 @@
 //! Which code is meant to be indivisible: what is marked or named; or, if nothing is, the bodies of procedures that threads
-//! call, and updates, from the use of a variable to the definition of it that depends on what was used.
+//! call, and updates, from the use of a variable to the definition of it that depends on what was used, by its
+//! value or by the branches that lead to it.
 
 use ir::Program;
 use rustc_hash::FxHashSet;
 
-use crate::ctp::{Block, Ctp, Origin};
+use crate::control_dependence::Dependence;
+use crate::ctp::{Block, Ctp, Event, Origin};
 use crate::execute::Executor;
 
+/// No more branches than this are looked at before an event.
+const MOST_BRANCHES: usize = 64;
 /// Larger terms are not searched for uses.
 const LARGEST_TERM: usize = 2000;
 
@@ -40,14 +44,18 @@ fn is_body(ctp: &Ctp, block: &Block) -> bool {
     events.iter().all(|&event| ctp.events[event].spawns.is_empty() && ctp.events[event].waits.is_empty())
 }
 
+/// From the use of a variable to a definition of it that depends on what was used: its value does, or whether it is made.
 fn updates(ctp: &Ctp, executor: &Executor<'_, '_>) -> Vec<Block> {
     let mut blocks = Vec::new();
-    for event in &ctp.events {
+    let mut dependence = Dependence::default();
+    for (number, event) in ctp.events.iter().enumerate() {
         for definition in &event.definitions {
             if executor.subject.components.contains(&definition.global) {
                 continue;
             }
-            for of in uses_in(executor, definition.value) {
+            let mut uses = uses_in(executor, definition.value);
+            uses.extend(deciding(executor, &mut dependence, event, number));
+            for of in uses {
                 let of = &executor.uses[of];
                 let user = &ctp.events[of.event];
                 if of.global == definition.global && user.thread == event.thread && user.pos < event.pos {
@@ -60,6 +68,26 @@ fn updates(ctp: &Ctp, executor: &Executor<'_, '_>) -> Vec<Block> {
         }
     }
     blocks
+}
+
+/// The uses that have decided whether an event happens: those in the conditions of branches before it, the last time that each
+/// was executed.
+fn deciding(
+    executor: &Executor<'_, '_>,
+    dependence: &mut Dependence,
+    event: &Event,
+    number: usize,
+) -> Vec<usize> {
+    let branches = &executor.branches[event.thread];
+    let before = branches.partition_point(|(at, _, _)| *at < number);
+    let mut seen = FxHashSet::default();
+    let mut uses = Vec::new();
+    for (_, branch, condition) in branches[..before].iter().rev().take(MOST_BRANCHES) {
+        if seen.insert(*branch) && dependence.is_on(executor.subject.expanded, *branch, event.op) {
+            uses.extend(uses_in(executor, *condition));
+        }
+    }
+    uses
 }
 
 /// The uses that a value depends on.

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use interp::{Config, Guide, ReplayError, Run, Turn, Unknown};
 use ir::{GlobalId, LocalId, Op, OpRef, PlaceBase, Program, SyncKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::execute::Subject;
 use crate::pins::{Pins, Source};
@@ -62,6 +62,7 @@ pub(crate) fn run(program: &Program, config: &Config, script: &Script<'_>) -> Re
         sources: FxHashMap::default(),
         last,
         calls: FxHashMap::default(),
+        gone: FxHashSet::default(),
         strayed: false,
     };
     interp::guided(program, config, &mut player)
@@ -86,6 +87,8 @@ struct Player<'a> {
     last: Vec<Option<usize>>,
     /// The calls that each thread is in.
     calls: FxHashMap<usize, Vec<OpRef>>,
+    /// The threads that have completed.
+    gone: FxHashSet<usize>,
     /// Whether the running step does something else than in the recording. Only the last one of a thread may.
     strayed: bool,
 }
@@ -244,6 +247,12 @@ impl Guide for Player<'_> {
 
     fn stops(&mut self, _: usize, _: bool) {}
 
+    fn stands(&mut self, thread: usize, at: Option<OpRef>) {
+        if at.is_none() {
+            self.gone.extend(self.identity.get(thread));
+        }
+    }
+
     fn choose(&mut self, thread: usize, what: Unknown<'_>) -> Result<i64, String> {
         let identity = self.identity.get(thread).copied().unwrap_or(usize::MAX);
         let step = self.step().filter(|_| !self.strayed);
@@ -252,8 +261,12 @@ impl Guide for Player<'_> {
             Unknown::Target => Ok(self.take(identity, &What::Target).unwrap_or(0)),
             Unknown::Handle(at) => {
                 let recorded = self.take(identity, &What::Handle(at));
-                let wanted = chosen.or(recorded).map_or(0, |value| self.handle(value));
-                // Whoever is woken when nobody waits makes no difference.
+                // Whoever is woken when nobody waits makes no difference. Who has completed does not wait.
+                let gone = |value: &i64| usize::try_from(value - 1).is_ok_and(|of| self.gone.contains(&of));
+                let wanted = match chosen {
+                    Some(chosen) if gone(&chosen) => 0,
+                    _ => chosen.or(recorded).map_or(0, |value| self.handle(value)),
+                };
                 Ok(if wanted == 0 { i64::try_from(thread + 1).unwrap_or(1) } else { wanted })
             }
             Unknown::Global(id, key) => {

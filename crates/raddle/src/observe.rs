@@ -5,15 +5,18 @@
 //! are those that were recorded. What comes out is a run of the interpreter like any other: if it is not the one that was recorded,
 //! since something could not be followed, it is a run of the program nevertheless.
 
+mod wakes;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 
 use interp::{Config, Guide, Turn, Unknown};
-use ir::{Op, OpRef, Program, SyncKind, Type};
+use ir::{Op, OpRef, Program, Type};
 use schedule::{Follower, InstructionKind, Origins, Within};
 use trace::{Event, Reader, Record};
 
+use self::wakes::Wakes;
 use crate::failure::Failure;
 use crate::record::MODULE;
 
@@ -85,6 +88,8 @@ pub(crate) struct Observed {
     order: Vec<Seen>,
     /// For each thread and site, the results of calls and arbitrary values, in order.
     results: BTreeMap<(u32, u32), VecDeque<u64>>,
+    /// Which signals woke whom.
+    wakes: Wakes,
     /// The thread whose assertion failed, if one did.
     failed: Option<u32>,
     /// How many events there were in all.
@@ -148,6 +153,7 @@ impl Observed {
                     break;
                 }
                 if wanted {
+                    observed.wakes.note(thread, &record.event, observed.order.len());
                     observed.order.push(Seen { thread, what });
                 }
             }
@@ -181,6 +187,7 @@ impl Observed {
             order: self.order,
             next: 0,
             results: self.results,
+            wakes: self.wakes,
             failed: self.failed,
             expanded: &expanded.program,
             slots: Vec::new(),
@@ -249,6 +256,7 @@ struct Following<'a> {
     order: Vec<Seen>,
     next: usize,
     results: BTreeMap<(u32, u32), VecDeque<u64>>,
+    wakes: Wakes,
     failed: Option<u32>,
     /// For each thread of the trace, where it is in the interpreter; threads that completed have none.
     slots: Vec<Option<usize>>,
@@ -272,7 +280,16 @@ impl Following<'_> {
         Turn::End
     }
 
-    /// The last entry of a thread whose assertion fails: the step from there fails.
+    /// All that others see has happened. If an assertion failed after that, its thread comes to it on its own.
+    fn failure(&self) -> Turn {
+        let failed = self.failed.and_then(|thread| self.slots.get(thread as usize).copied().flatten());
+        match failed {
+            Some(slot) if self.patience < PATIENCE => Turn::MayFail(slot),
+            _ => Turn::End,
+        }
+    }
+
+    /// The last entry of a thread whose assertion fails: it may fail in the step from there, or in one that nobody else sees.
     fn is_last_of_failing(&self, thread: u32) -> bool {
         self.failed == Some(thread)
             && self.order[self.next + 1..].iter().all(|seen| seen.thread != thread || seen.what == What::End)
@@ -299,7 +316,7 @@ impl Guide for Following<'_> {
             return Ok(Turn::Run(running));
         }
         loop {
-            let Some(&Seen { thread, what }) = self.order.get(self.next) else { return Ok(Turn::End) };
+            let Some(&Seen { thread, what }) = self.order.get(self.next) else { return Ok(self.failure()) };
             let slot = self.slots.get(thread as usize).copied();
             let Some(slot) = slot else {
                 return Ok(self.stop(format!("thread {thread} was not started")));
@@ -329,7 +346,7 @@ impl Guide for Following<'_> {
             self.read = if let What::At(_, read) = what { read } else { None };
             self.next += 1;
             self.patience = 0;
-            return Ok(if fails { Turn::Fail(slot) } else { Turn::Run(slot) });
+            return Ok(if fails { Turn::MayFail(slot) } else { Turn::Run(slot) });
         }
     }
 
@@ -342,9 +359,9 @@ impl Guide for Following<'_> {
         let number = self.threads[thread].number;
         let within = &mut self.threads[thread].within;
         let again = self.begun == Some((thread, op));
-        self.follower.follow(op, within);
         // What one op has become is begun one after the other.
         if !again {
+            self.follower.follow(op, within);
             self.follower.executed(op, within);
         }
         self.begun = Some((thread, op));
@@ -399,19 +416,11 @@ impl Guide for Following<'_> {
 }
 
 impl Following<'_> {
-    /// The handle of the thread that a signal wakes: of those that wait, the one that goes on first.
+    /// The handle of the thread that a signal wakes: the one that it woke in the trace. If it woke nobody, that is anybody.
     fn woken(&self, thread: usize) -> i64 {
-        let waits = |slot: &usize| {
-            self.threads[*slot].next.is_some_and(|(_, op)| {
-                let op = &self.program.procs[op.proc].blocks[op.block].stmts[op.index].op;
-                let waits = |kind| matches!(kind, SyncKind::CondWait | SyncKind::CondTimedWait);
-                matches!(op, Op::Sync(sync) if waits(sync.kind)) && self.threads[*slot].within.begun
-            })
-        };
-        let later = self.order[self.next.min(self.order.len())..].iter();
-        let mut slots = later.filter_map(|seen| self.slots.get(seen.thread as usize).copied().flatten());
-        let woken = slots.find(waits).unwrap_or(thread);
-        i64::try_from(woken + 1).unwrap_or(1)
+        let woken = self.next.checked_sub(1).and_then(|signal| self.wakes.by(signal));
+        let slot = woken.and_then(|woken| self.slots.get(woken as usize).copied().flatten());
+        i64::try_from(slot.unwrap_or(thread) + 1).unwrap_or(1)
     }
 }
 

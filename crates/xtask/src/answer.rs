@@ -37,7 +37,7 @@ pub(crate) struct Answer {
     #[serde(default)]
     pub(crate) schedules: Vec<serde::de::IgnoredAny>,
     #[serde(default)]
-    pub(crate) violations: Vec<serde::de::IgnoredAny>,
+    pub(crate) violations: Vec<Violation>,
     reason: Option<Reason>,
     /// The searches made, one after the other.
     #[serde(default)]
@@ -61,6 +61,12 @@ pub(crate) struct Prediction {
     pub(crate) after_locksets: u64,
     pub(crate) real: Option<u64>,
     pub(crate) windows: u64,
+}
+
+/// Something that goes wrong.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Violation {
+    pub(crate) kind: String,
 }
 
 #[derive(Debug, Deserialize)]

@@ -4,7 +4,6 @@ mod asynchronous;
 mod explore;
 mod growth;
 mod live;
-mod machine;
 pub(crate) mod plot;
 mod predict;
 mod raddle;
@@ -66,7 +65,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 }
 
 /// The experiments of each paper, and the explorer beside spin.
-const ALL: &[&str] = &["explore", "async", "live", "verify", "run"];
+const ALL: &[&str] = &["explore", "async", "live", "verify", "predict", "run"];
 
 /// Runs all benchmarks as they run alone. One that fails does not keep the others from running.
 fn run_all() -> Result<()> {

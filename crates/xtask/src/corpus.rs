@@ -6,6 +6,7 @@ mod asynchronous;
 mod c;
 mod judgement;
 mod live;
+mod predict;
 
 use anyhow::Result;
 use clap::Subcommand;
@@ -25,6 +26,8 @@ enum Corpus {
     Live(live::Options),
     /// Concurrent C programs of SV-COMP in which an error can be reached, or cannot
     C(c::Options),
+    /// Pairs of concurrent C programs of sctbench, with a bug and without, predicted from one run
+    Predict(predict::Options),
 }
 
 /// Runs one corpus.
@@ -33,5 +36,6 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         Corpus::Async(options) => asynchronous::run(options),
         Corpus::Live(options) => live::run(options),
         Corpus::C(options) => c::run(options),
+        Corpus::Predict(options) => predict::run(options),
     }
 }

@@ -162,6 +162,10 @@ impl Executor<'_, '_> {
                 let taken = self.truth(pair)?;
                 let condition = if taken { pair.term } else { self.translator.pool.not(pair.term) };
                 self.demand(condition, false)?;
+                if self.plan.is_some() && self.translator.pool.as_bool(condition).is_none() {
+                    let event = self.events.len().saturating_sub(1);
+                    self.branches[thread].push((event, at, condition));
+                }
             }
             Op::Return => self.leave(thread)?,
             Op::Exit => self.event()?.exits = true,

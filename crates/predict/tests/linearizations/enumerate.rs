@@ -13,6 +13,7 @@ const MOST_STATES: usize = 6000;
 pub(crate) struct Enumeration<'p> {
     machine: RefCell<Machine<'p>>,
     expanded: &'p Expanded,
+    original: &'p ir::Program,
     outline: interp::Outline,
     pub failing: BTreeSet<OpRef>,
     pub deadlock: bool,
@@ -21,11 +22,16 @@ pub(crate) struct Enumeration<'p> {
 
 impl<'p> Enumeration<'p> {
     /// Nothing if there are too many states.
-    pub(crate) fn new(machine: Machine<'p>, expanded: &'p Expanded) -> Option<Self> {
+    pub(crate) fn new(
+        machine: Machine<'p>,
+        original: &'p ir::Program,
+        expanded: &'p Expanded,
+    ) -> Option<Self> {
         let outline = interp::Outline::new(&expanded.program, interp::SwitchAt::Visible);
         let mut enumeration = Enumeration {
             machine: RefCell::new(machine),
             expanded,
+            original,
             outline,
             failing: BTreeSet::new(),
             deadlock: false,
@@ -36,6 +42,29 @@ impl<'p> Enumeration<'p> {
 
     fn original(&self, op: OpRef) -> OpRef {
         self.expanded.back.get(op).unwrap_or(op)
+    }
+
+    /// Whom the next step of a thread can wake, if it is a signal: anybody who is there.
+    fn choices(&self, state: &State, thread: usize) -> Vec<Option<i64>> {
+        let machine = self.machine.borrow();
+        let next = state.threads[thread].as_ref().unwrap().next;
+        let op = machine.run.steps[machine.steps[thread][next]].ops[0].op;
+        let original = self.original(op);
+        let procs = &self.original.procs;
+        let declared = procs[original.proc].blocks[original.block].stmts.get(original.index);
+        let is_signal = declared
+            .is_some_and(|stmt| matches!(&stmt.op, Op::Sync(sync) if sync.kind == ir::SyncKind::Signal));
+        if !is_signal {
+            return vec![None];
+        }
+        let there = (0..state.threads.len()).filter(|at| state.threads[*at].is_some());
+        there.map(|at| Some(at as i64 + 1)).collect()
+    }
+
+    fn step(&self, state: &mut State, thread: usize, woken: Option<i64>) -> Done {
+        let mut machine = self.machine.borrow_mut();
+        machine.woken = woken;
+        machine.step(state, thread)
     }
 
     fn can_run(machine: &Machine<'_>, state: &State, thread: usize) -> bool {
@@ -65,30 +94,41 @@ impl<'p> Enumeration<'p> {
                     stuck = false;
                     continue;
                 }
-                let mut after = state.clone();
-                let done = self.machine.borrow_mut().step(&mut after, thread);
-                match done {
-                    Done::Moved { touches, first, fails } => {
-                        stuck = false;
-                        if let Some(op) = fails {
+                let (mut waits, mut moved) = (None, false);
+                for woken in self.choices(&state, thread) {
+                    let mut after = state.clone();
+                    let done = self.step(&mut after, thread, woken);
+                    match done {
+                        Done::Moved { touches, first, fails } => {
+                            stuck = false;
+                            if let Some(op) = fails {
+                                let op = self.original(op);
+                                self.failing.insert(op);
+                            }
+                            if self.is_plain(&state, thread) {
+                                next.push((thread, touches[..first].to_vec()));
+                            }
+                            work.push(after);
+                        }
+                        Done::Fails(op, touches) => {
+                            stuck = false;
+                            if self.is_plain(&state, thread) {
+                                next.push((thread, touches));
+                            }
                             let op = self.original(op);
                             self.failing.insert(op);
                         }
-                        if self.is_plain(&state, thread) {
-                            next.push((thread, touches[..first].to_vec()));
+                        Done::Not(waiting) => {
+                            waits.get_or_insert(waiting);
+                            continue;
                         }
-                        work.push(after);
                     }
-                    Done::Fails(op, touches) => {
-                        stuck = false;
-                        if self.is_plain(&state, thread) {
-                            next.push((thread, touches));
-                        }
-                        let op = self.original(op);
-                        self.failing.insert(op);
-                    }
-                    Done::Not(true) => blocked += 1,
-                    Done::Not(false) => stuck = false,
+                    moved = true;
+                }
+                match waits {
+                    _ if moved => stuck = false,
+                    Some(true) => blocked += 1,
+                    _ => stuck = false,
                 }
             }
             self.deadlock |= stuck && blocked > 0;
@@ -136,20 +176,22 @@ impl<'p> Enumeration<'p> {
                 if places.iter().position(|place| *place == at).is_some_and(|which| which != history.len()) {
                     continue;
                 }
-                let mut after = state.clone();
-                let done = self.machine.borrow_mut().step(&mut after, thread);
-                let Done::Moved { touches, .. } = done else { continue };
-                let mut history = history.clone();
-                if places.get(history.len()) == Some(&at) {
-                    history.push(touches.into_iter().filter(|touch| touch.global == global).collect());
-                }
-                if let [first, middle, last] = history.as_slice() {
-                    if unserializable(first, middle, last) {
-                        return true;
+                for woken in self.choices(&state, thread) {
+                    let mut after = state.clone();
+                    let done = self.step(&mut after, thread, woken);
+                    let Done::Moved { touches, .. } = done else { continue };
+                    let mut history = history.clone();
+                    if places.get(history.len()) == Some(&at) {
+                        history.push(touches.into_iter().filter(|touch| touch.global == global).collect());
                     }
-                    continue;
+                    if let [first, middle, last] = history.as_slice() {
+                        if unserializable(first, middle, last) {
+                            return true;
+                        }
+                        continue;
+                    }
+                    work.push((after, history));
                 }
-                work.push((after, history));
             }
         }
         false

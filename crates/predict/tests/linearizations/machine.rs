@@ -79,6 +79,8 @@ pub(crate) struct Machine<'p> {
     /// While the run is followed, to find these out.
     learning: bool,
     touches: Vec<(GlobalId, Option<i64>, bool)>,
+    /// The thread that a signal wakes in the step to be executed, if not the one of the run.
+    pub woken: Option<i64>,
 }
 
 impl<'p> Machine<'p> {
@@ -87,8 +89,15 @@ impl<'p> Machine<'p> {
         for (at, step) in run.steps.iter().enumerate() {
             steps[step.thread].push(at);
         }
-        let mut machine =
-            Machine { program, steps, run, pins: BTreeMap::new(), learning: true, touches: Vec::new() };
+        let mut machine = Machine {
+            program,
+            steps,
+            run,
+            pins: BTreeMap::new(),
+            learning: true,
+            touches: Vec::new(),
+            woken: None,
+        };
         let mut state = machine.initial();
         for (at, step) in run.steps.iter().enumerate() {
             if !matches!(machine.step(&mut state, step.thread), Done::Moved { .. }) {
@@ -250,7 +259,8 @@ impl<'p> Machine<'p> {
             (Value::Number(value), _) => *value,
             (Value::Unset(source), _) => self.pins.get(source).copied().unwrap_or(0),
             (Value::Map(rest, cells), Some(key)) => cells.get(&key).copied().unwrap_or(*rest),
-            (Value::Map(..), None) => panic!("a whole map"),
+            // Parts of synchronization objects: nobody looks at their accesses.
+            (Value::Map(..), None) => 0,
         }
     }
 
@@ -265,7 +275,7 @@ impl<'p> Machine<'p> {
     ) -> Result<(), Stop> {
         match op {
             Op::Assign { targets, values, .. } => {
-                let values: Vec<i64> = values.iter().map(|e| self.eval(state, thread, *e)).collect();
+                let values: Vec<Value> = values.iter().map(|e| self.value(state, thread, *e)).collect();
                 self.assign(state, thread, targets, &values);
             }
             Op::Havoc { targets } => {
@@ -276,7 +286,8 @@ impl<'p> Machine<'p> {
                     });
                     match (place.base, handle) {
                         (_, Some(handle)) => {
-                            self.assign(state, thread, std::slice::from_ref(place), &[handle]);
+                            let handle = self.woken.unwrap_or(handle);
+                            self.assign(state, thread, std::slice::from_ref(place), &[Value::Number(handle)]);
                         }
                         (PlaceBase::Local(local), None) => {
                             self.frame_of(state, thread).locals[local.as_u32() as usize] = None;
@@ -295,7 +306,7 @@ impl<'p> Machine<'p> {
             Op::Assume(cond) => self.holds(state, thread, *cond)?,
             Op::Await { guard, targets, values } => {
                 self.holds(state, thread, *guard)?;
-                let values: Vec<i64> = values.iter().map(|e| self.eval(state, thread, *e)).collect();
+                let values: Vec<Value> = values.iter().map(|e| self.value(state, thread, *e)).collect();
                 self.assign(state, thread, targets, &values);
             }
             Op::Assert { cond, .. } => {
@@ -315,14 +326,20 @@ impl<'p> Machine<'p> {
                 let started = run_op.started.unwrap();
                 state.threads[started] = Some(self.thread(*proc, &args));
                 if let Some(place) = handle {
-                    self.assign(state, thread, std::slice::from_ref(place), &[started as i64 + 1]);
+                    self.assign(
+                        state,
+                        thread,
+                        std::slice::from_ref(place),
+                        &[Value::Number(started as i64 + 1)],
+                    );
                 }
             }
             Op::Wait { task, results } => {
                 let handle = self.eval(state, thread, *task);
                 let waited = usize::try_from(handle - 1).ok().and_then(|at| state.threads[at].clone());
                 let Some(waited) = waited.filter(|waited| waited.done) else { return Err(Stop::Blocked) };
-                let values: Vec<i64> = waited.results.iter().map(|value| value.unwrap_or(0)).collect();
+                let values: Vec<Value> =
+                    waited.results.iter().map(|value| Value::Number(value.unwrap_or(0))).collect();
                 self.assign(state, thread, results, &values);
             }
             Op::Branch { cond, then, otherwise } => {
@@ -372,7 +389,7 @@ impl<'p> Machine<'p> {
                 }
                 (base, value) => {
                     let path = if index.is_empty() { Vec::new() } else { vec![index] };
-                    self.assign(state, thread, &[Place { base, path }], &[value.unwrap_or(0)]);
+                    self.assign(state, thread, &[Place { base, path }], &[Value::Number(value.unwrap_or(0))]);
                 }
             }
         }
@@ -386,26 +403,64 @@ impl<'p> Machine<'p> {
         state.threads[thread].as_mut().unwrap().frames.last_mut().unwrap()
     }
 
-    fn assign(&mut self, state: &mut State, thread: usize, targets: &[Place], values: &[i64]) {
+    fn assign(&mut self, state: &mut State, thread: usize, targets: &[Place], values: &[Value]) {
         let keys: Vec<Option<i64>> = targets
             .iter()
             .map(|place| place.path.first().map(|index| self.eval(state, thread, index[0])))
             .collect();
         for ((place, key), value) in targets.iter().zip(keys).zip(values) {
-            match place.base {
-                PlaceBase::Local(local) => {
+            match (place.base, value) {
+                (PlaceBase::Local(local), Value::Number(value)) => {
                     self.frame_of(state, thread).locals[local.as_u32() as usize] = Some(*value);
                 }
-                PlaceBase::Global(global) => {
+                (PlaceBase::Local(_), other) => panic!("a local {other:?}"),
+                (PlaceBase::Global(global), value) => {
                     self.touches.push((global, key, true));
-                    match (&mut state.globals[global.as_u32() as usize], key) {
-                        (Value::Map(_, cells), Some(key)) => {
+                    match (&mut state.globals[global.as_u32() as usize], key, value) {
+                        (Value::Map(rest, cells), Some(key), Value::Number(value)) if value == rest => {
+                            cells.remove(&key);
+                        }
+                        (Value::Map(_, cells), Some(key), Value::Number(value)) => {
                             cells.insert(key, *value);
                         }
-                        (held, _) => *held = Value::Number(*value),
+                        (held, _, value) => *held = value.clone(),
                     }
                 }
             }
+        }
+    }
+
+    /// A value that may be a map.
+    fn value(&mut self, state: &State, thread: usize, expr: ExprId) -> Value {
+        let program = self.program;
+        if program.exprs.ty(expr).as_map().is_none() {
+            return Value::Number(self.eval(state, thread, expr));
+        }
+        match program.exprs.node(expr) {
+            ExprNode::ConstMap(_, cell) => Value::Map(self.eval(state, thread, *cell), BTreeMap::new()),
+            ExprNode::Global(global, _) => {
+                self.touches.push((*global, None, false));
+                state.globals[global.as_u32() as usize].clone()
+            }
+            ExprNode::Ite(c, a, b) => {
+                let way = if self.eval(state, thread, *c) == 0 { b } else { a };
+                self.value(state, thread, *way)
+            }
+            ExprNode::Store(map, index, cell) => {
+                let (key, cell) = (self.eval(state, thread, index[0]), self.eval(state, thread, *cell));
+                match self.value(state, thread, *map) {
+                    Value::Map(rest, mut cells) => {
+                        if cell == rest {
+                            cells.remove(&key);
+                        } else {
+                            cells.insert(key, cell);
+                        }
+                        Value::Map(rest, cells)
+                    }
+                    other => panic!("a cell of {other:?}"),
+                }
+            }
+            other => panic!("the enumeration does not know {other:?}"),
         }
     }
 

@@ -12,7 +12,7 @@ use engine::{Checks, Config, ViolationKind};
 use interp::{End, Schedule};
 use ir::OpRef;
 use predict::{Options, Outcome, predict};
-use random::{Style, program, to_boogie, to_ir};
+use random::{Style, program, synchronized, to_boogie, to_ir};
 
 use enumerate::Enumeration;
 use machine::Machine;
@@ -47,24 +47,22 @@ fn predicted(ir: &ir::Program, run: &interp::Run, window: usize) -> Outcome {
         .unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn check(seed: u64, style: Style, schedule: Schedule, tally: &mut Tally) {
-    let source = program(seed, style);
-    let ir = to_ir(&source);
-    let simulation = interp::simulate(&ir, &config(), schedule, 40);
+fn check(ir: &ir::Program, what: &str, schedule: Schedule, tally: &mut Tally) {
+    let simulation = interp::simulate(ir, &config(), schedule, 40);
     if simulation.run.steps.len() < 3 || matches!(simulation.end, End::Cut(..)) {
         return;
     }
-    let context = || format!("seed {seed}, {style:?}, {schedule:?}:\n{}", to_boogie(&source));
-    let expanded = ir::expand(&ir);
-    let recorded = recording::record(&ir, &config(), &simulation.run);
+    let context = || format!("{schedule:?}, {what}");
+    let expanded = ir::expand(ir);
+    let recorded = recording::record(ir, &config(), &simulation.run);
     let machine =
         Machine::new(&expanded.program, &recorded).unwrap_or_else(|why| panic!("{why}: {}", context()));
-    let Some(enumeration) = Enumeration::new(machine, &expanded) else {
+    let Some(enumeration) = Enumeration::new(machine, ir, &expanded) else {
         tally.too_large += 1;
         return;
     };
     tally.traces += 1;
-    let outcome = predicted(&ir, &simulation.run, 4000);
+    let outcome = predicted(ir, &simulation.run, 4000);
     assert_eq!(outcome.incomplete, None, "{}", context());
     for potential in &outcome.potential {
         let expected = enumeration.violates(potential.steps, potential.global);
@@ -91,7 +89,7 @@ fn check(seed: u64, style: Style, schedule: Schedule, tally: &mut Tally) {
         && of(ViolationKind::Atomicity).next().is_none();
     assert!(!unreported, "nothing is told of {}", context());
     // Windows may miss something, but what they find is real.
-    for finding in predicted(&ir, &simulation.run, 6).findings {
+    for finding in predicted(ir, &simulation.run, 6).findings {
         assert!(finding.replay().events.len() <= simulation.run.steps.len() + 1);
     }
 }
@@ -100,11 +98,30 @@ fn check_style(style: Style) {
     let mut tally = Tally::default();
     for seed in 0..count() {
         for schedule in [Schedule::Oldest, Schedule::Random(seed)] {
-            check(seed, style, schedule, &mut tally);
+            let source = program(seed, style);
+            let what = format!("seed {seed}, {style:?}:\n{}", to_boogie(&source));
+            check(&to_ir(&source), &what, schedule, &mut tally);
         }
     }
     println!("{style:?}: {tally:?}");
     assert!(tally.traces > 0);
+}
+
+/// Condition variables, barriers, semaphores and read-write locks.
+#[test]
+fn synchronization() {
+    let mut tally = Tally::default();
+    for seed in 0..4 * count() {
+        let text = synchronized(seed);
+        let mut map = source::SourceMap::default();
+        let file = map.add("random.ir", text.clone());
+        let ir = ir::text::parse(&map, file).unwrap_or_else(|problems| panic!("{problems:?}\n{text}"));
+        for schedule in [Schedule::Oldest, Schedule::Random(seed)] {
+            check(&ir, &format!("seed {seed}:\n{text}"), schedule, &mut tally);
+        }
+    }
+    println!("synchronization: {tally:?}");
+    assert!(tally.traces > 0 && tally.deadlocks > 0 && tally.real > 0);
 }
 
 #[test]

@@ -9,10 +9,11 @@ use std::process::Command;
 
 use anyhow::{Result, bail};
 
-use super::{Effort, growth, machine, table};
+use super::plot::Chart;
+use super::{Effort, growth, table};
 use crate::answer::{self, Prediction, Said};
 use crate::workspace;
-use crate::{page, setup};
+use crate::{page, process, setup};
 
 /// Command-line options.
 #[derive(clap::Args)]
@@ -150,18 +151,15 @@ const HEADER: &[&str] = &[
     "CPU",
 ];
 
-const PAPER_HEADER: &[&str] = &[
-    "program",
-    "events",
-    "left",
-    "regions",
-    "potential",
-    "by order",
-    "by locks",
-    "real",
-    "seconds",
-    "ours: seconds",
-];
+const PAPER_HEADER: &[&str] =
+    &["program", "events", "left", "regions", "potential", "by order", "by locks", "real", "paper", "Raddle"];
+
+const CHART: Chart = Chart {
+    title: "Prediction from one run",
+    unit: "seconds",
+    names: 1,
+    columns: &[("Raddle", "Raddle"), ("paper", "paper")],
+};
 
 const SCALE_HEADER: &[&str] = &["accesses", "events", "windows", "verdict", "real", "seconds", "CPU", "MB"];
 
@@ -172,12 +170,10 @@ const WANTED: f64 = 2.0;
 
 /// Measures and prints both tables.
 pub(crate) fn run(options: &Options) -> Result<()> {
-    let machine = machine::described()?;
     let raddle = setup::raddle(options.raddle.as_deref())?;
     let mut rows = Vec::new();
     for subject in subjects() {
         eprintln!("bench: {}", subject.name);
-        // Without locks or data to hide it, the same run each time.
         let mut arguments =
             vec!["--simulate".to_owned(), "--no-run".to_owned(), "--check=atomicity".to_owned()];
         if subject.name.starts_with("atom001") {
@@ -191,11 +187,13 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let mut long = Vec::new();
     for &accesses in LENGTHS.iter().filter(|accesses| **accesses <= options.longest) {
         eprintln!("bench: a run of {accesses} accesses");
-        let arguments = ["--no-run".to_owned(), format!("-DACCESSES={accesses}")];
+        let arguments =
+            ["--no-run".to_owned(), "--max-steps=100000000".to_owned(), format!("-DACCESSES={accesses}")];
         let measured = measure(&raddle, "bench/predict/scale.c", &arguments, 1, options.long_limit)?;
         long.push((accesses, measured));
     }
-    page::publish(&report(&machine, &options.effort, &rows, &long), options.effort.output.as_deref())?;
+    let text = report(&options.effort, &rows, &long);
+    page::publish_measured(&text, options.effort.output.as_deref(), &CHART)?;
     let wrong = |(subject, measured): &&(Subject, Measured)| {
         let expected = if subject.real { "violations" } else { "none" };
         measured.verdict != expected || (measured.prediction.real.unwrap_or(0) > 0) != subject.real
@@ -215,9 +213,9 @@ fn measure(raddle: &Path, file: &str, arguments: &[String], runs: u32, limit: f6
         command.current_dir(workspace::root());
         command.args(["predict", "--format", "json", "--timeout", &limit.to_string()]);
         command.args(arguments).arg(file);
-        let before = machine::computing();
+        let before = process::computing();
         let reply = answer::ask(&command, 2.0 * limit + 10.0)?;
-        computing.push(machine::computing() - before);
+        computing.push(process::computing() - before);
         seconds.push(reply.seconds);
         match reply.said {
             Said::Answer(answer) => last = Some(answer),
@@ -238,14 +236,13 @@ fn measure(raddle: &Path, file: &str, arguments: &[String], runs: u32, limit: f6
     })
 }
 
-fn report(machine: &str, effort: &Effort, rows: &[(Subject, Measured)], long: &[(u64, Measured)]) -> String {
+fn report(effort: &Effort, rows: &[(Subject, Measured)], long: &[(u64, Measured)]) -> String {
     let ours: Vec<Vec<String>> = rows.iter().map(|(subject, measured)| our_row(subject, measured)).collect();
     let theirs: Vec<Vec<String>> =
         rows.iter().filter_map(|(subject, measured)| paper_row(subject, measured)).collect();
     let mut text = format!(
         "# Prediction from one run: Raddle and the paper\n\n\
-         Made by `cargo xtask bench predict`. {machine}\n\
-         Seconds on the wall, with start-up and, for C, compilation; CPU: seconds of computing; median of {} runs.\n\n\
+         Made by `cargo xtask bench predict`. Seconds on the wall, with start-up and, for C, compilation; CPU: seconds of computing; median of {} runs.\n\n\
          ## The programs of the paper\n\n\
          The runs are made by the interpreter, which lets each thread run until it is blocked, so they are the same each \
          time. Left: events\nthat matter for some question. Potential: triples in unserializable patterns; by order: those that \
@@ -268,7 +265,7 @@ fn report(machine: &str, effort: &Effort, rows: &[(Subject, Measured)], long: &[
     text += &format!(
         "\n### What the paper says of its own\n\n\
          Theirs ran on a PC with 1.6 GHz and 2 GB, with Yices. The programs are not the same ones, and have more \
-         events. \"By locks\" is the\npaper's last column, \"w/o data\".\n\n{}",
+         events. By locks: its column\nw/o data. Paper and Raddle: seconds.\n\n{}",
         table::markdown(PAPER_HEADER, &theirs)
     );
     let cells: Vec<Vec<String>> =
@@ -354,7 +351,7 @@ mod tests {
         let effort = Effort { runs: 3, limit: 100.0, output: None };
         let rows: Vec<_> = subjects().into_iter().map(|subject| (subject, measured(0.5, 1))).collect();
         let long = [(10_000, measured(1.0, 1)), (100_000, measured(10.0, 1))];
-        let text = report("today.", &effort, &rows, &long);
+        let text = report(&effort, &rows, &long);
         assert_eq!(text.matches("| bank-nav-8 ").count(), 2, "{text}");
         assert!(text.contains("140.60"), "{text}");
         assert!(text.contains("No program takes more than 2 s."), "{text}");
