@@ -16,7 +16,9 @@ use crate::Failure;
 use crate::question::Within;
 
 /// There are not many more steps than so many for each state; otherwise it takes too long.
-const STEPS_PER_STATE: u64 = 8;
+const STEPS_PER_STATE: u64 = 3;
+/// Once there are so many states, most of them should be expanded; otherwise there are far more to come.
+const SEEN: usize = 50_000;
 /// And they do not take more than so many bytes each.
 const BYTES_PER_STATE: usize = 1 << 9;
 
@@ -65,6 +67,7 @@ impl Observer for FewStates<'_> {
             let steps = u64::try_from(self.states).unwrap_or(u64::MAX).saturating_mul(STEPS_PER_STATE);
             if progress.states > self.states
                 || progress.transitions > steps
+                || (progress.states > SEEN && progress.pending * 2 > progress.states)
                 || progress.memory > self.states.saturating_mul(BYTES_PER_STATE)
                 || self.cancel.is_cancelled()
             {

@@ -50,7 +50,7 @@ pub struct Effort {
 impl Default for Effort {
     /// Less than a second each.
     fn default() -> Self {
-        Effort { query: 1_000_000, formulas: 100 }
+        Effort { query: 1_000_000, formulas: 400 }
     }
 }
 

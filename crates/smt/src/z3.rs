@@ -84,8 +84,8 @@ impl Z3 {
         self.solver.set_params(&params);
     }
 
-    /// To keep track of which terms matter pays only where quantifiers are to be instantiated, or the axioms of division or
-    /// of arrays, and takes most of the time elsewhere. Z3 cannot change its mind once it has been asked something.
+    /// To keep track of which terms matter pays only where quantifiers are to be instantiated, or the axioms of division,
+    /// and takes most of the time elsewhere. Z3 cannot change its mind once it has been asked something.
     fn choose_relevancy(&mut self) {
         if !std::mem::replace(&mut self.asked, true) && !self.translator.has_instances() {
             let mut params = Params::new();
