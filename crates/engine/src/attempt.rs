@@ -36,4 +36,6 @@ pub struct Attempt {
     pub inlined: u64,
     /// How often a run was allowed to go round a loop.
     pub unroll: u32,
+    /// How many states there are, if they were looked at one by one.
+    pub states: Option<usize>,
 }

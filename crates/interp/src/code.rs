@@ -2,6 +2,7 @@
 
 use cranelift_entity::PrimaryMap;
 use ir::{AssertKind, BinaryOp, OpRef, Presentation, ProcId, Type};
+use rustc_hash::FxHashMap;
 use source::Span;
 
 use crate::access::Access;
@@ -301,6 +302,8 @@ pub(crate) struct Code {
     pub(crate) sort_sizes: Vec<u32>,
     /// How many a recorded run may use: any number, unless a quantifier tries all.
     pub(crate) most_elements: Vec<u32>,
+    /// The assumes that leave the only integer in them a range of values, by their conditions.
+    pub(crate) bounded: FxHashMap<Ex, (i64, i64)>,
     /// Whether any guard depends on what may be arbitrary.
     pub(crate) guarded: bool,
     /// The global maps whose cells guards read, or nothing if guards read local maps too.

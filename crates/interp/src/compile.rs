@@ -1,5 +1,6 @@
 //! From the IR to [`Code`].
 
+mod bounded;
 mod exprs;
 
 use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap};
@@ -7,6 +8,7 @@ use ir::{
     AccessOrder, AssertKind, BlockId, Expanded, Op, OpRef, Place, PlaceBase, Proc, ProcId, Program, Stmt,
     Type, expand,
 };
+use rustc_hash::FxHashMap;
 
 use crate::access::{self, Access};
 use crate::code::{Action, Base, Cell, Code, Ex, Instr, Pc, ProcCode};
@@ -31,6 +33,7 @@ pub(crate) fn compile(program: &Program, switch_at: SwitchAt) -> Code {
         switch_at,
         sort_sizes: symbols.sort_sizes.clone(),
         most_elements: symbols.most_elements(&program),
+        bounded: FxHashMap::default(),
         guarded: false,
         guard_maps: None,
     };
@@ -40,6 +43,13 @@ pub(crate) fn compile(program: &Program, switch_at: SwitchAt) -> Code {
     for (id, proc) in &program.procs {
         let info = compile_proc(&mut code, id, proc, |at| back.get(at).unwrap_or(at));
         code.procs.push(info);
+    }
+    for (.., stmt) in program.procs.values().flat_map(Proc::stmts) {
+        if let Op::Assume(cond) = stmt.op
+            && let Some(bounds) = bounded::bounds(&program, cond)
+        {
+            code.bounded.insert(ex(cond), bounds);
+        }
     }
     access::analyse(&mut code);
     guard::analyse(&mut code);

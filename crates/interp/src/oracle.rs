@@ -20,13 +20,15 @@ pub(crate) struct Oracle {
     cursor: usize,
     /// Choices to take, in order, instead of enumerating.
     script: Option<Vec<Word>>,
+    /// Between which numbers an integer that is chosen now is bound to be, if that is known.
+    pub(crate) bounds: Option<(i64, i64)>,
     /// Whether any choice was from a part of its type only.
     pub(crate) limited: bool,
 }
 
 impl Oracle {
     pub(crate) fn new(range: IntRange) -> Self {
-        Oracle { range, choices: Vec::new(), cursor: 0, script: None, limited: false }
+        Oracle { range, choices: Vec::new(), cursor: 0, script: None, bounds: None, limited: false }
     }
 
     /// Starts over with the first sequence of choices.
@@ -113,6 +115,13 @@ impl Oracle {
         Ok(value)
     }
 
+    /// What integers are chosen from: those of the range that are not ruled out anyway.
+    fn ints(&self) -> IntRange {
+        let within =
+            |(low, high): (i64, i64)| IntRange::new(low.max(self.range.low()), high.min(self.range.high()));
+        self.bounds.and_then(within).unwrap_or(self.range)
+    }
+
     fn size(&mut self, domain: Domain) -> u64 {
         match domain {
             Domain::Branch(n) | Domain::Task(n) => u64::from(n),
@@ -122,7 +131,12 @@ impl Oracle {
                 u64::from(n)
             }
             Domain::Bv(width) if width < 63 && (1 << width) <= self.range.size() => 1 << width,
-            Domain::Int | Domain::Bv(_) => {
+            Domain::Int => {
+                let range = self.ints();
+                self.limited |= self.bounds != Some((range.low(), range.high()));
+                range.size()
+            }
+            Domain::Bv(_) => {
                 self.limited = true;
                 self.range.size()
             }
@@ -133,7 +147,7 @@ impl Oracle {
         match domain {
             Domain::Branch(_) | Domain::Bool | Domain::Sort(_) => index,
             Domain::Task(_) => index + 1,
-            Domain::Int => self.range.nth(index).cast_unsigned(),
+            Domain::Int => self.ints().nth(index).cast_unsigned(),
             Domain::Bv(width) if width < 63 && (1 << width) <= self.range.size() => index,
             Domain::Bv(width) => truncate(self.range.nth(index).cast_unsigned(), width),
         }

@@ -195,7 +195,12 @@ impl Machine<'_> {
                 }
                 Ok(Flow::Next)
             }
-            Action::Assume(cond) => Ok(if self.eval(*cond)? == 0 { Flow::Blocked } else { Flow::Next }),
+            Action::Assume(cond) => {
+                self.oracle.bounds = code.bounded.get(cond).copied();
+                let holds = self.eval(*cond);
+                self.oracle.bounds = None;
+                Ok(if holds? == 0 { Flow::Blocked } else { Flow::Next })
+            }
             Action::Await { guard, targets, values } => {
                 if self.eval(*guard)? == 0 {
                     Ok(Flow::Blocked)

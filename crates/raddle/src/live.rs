@@ -58,6 +58,8 @@ pub(crate) fn answer(
         rounds: Rounds { stem: options.stem, lasso: options.lasso },
         fairness,
         unroll: options.unroll,
+        states: small(options.states),
+        easy: search::Effort::default(),
         config: Config { limits, checks, ..Config::default() },
         solver: &mut solver,
     };

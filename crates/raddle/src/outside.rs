@@ -156,7 +156,7 @@ pub(crate) fn solver_limits(
         return Err(reason);
     }
     let time = budget.time.map(|limit| limit.saturating_sub(now).max(Duration::from_millis(1)));
-    Ok(smt::Limits { time, memory: budget.memory, cancel: Some(cancel.flag().clone()) })
+    Ok(smt::Limits { time, memory: budget.memory, effort: None, cancel: Some(cancel.flag().clone()) })
 }
 
 /// The bytes of memory that the machine has.

@@ -93,7 +93,10 @@ fn verdict_words(report: &Report<'_>) -> (&'static str, anstyle::Style, String) 
                 Some(_) => "no infinite execution breaks the response property",
                 None => "no infinite execution",
             };
-            let rest = format!("{what} within {}", rounds(report));
+            let rest = match report.bounds.rounds {
+                Some(rounds) => format!("{what} within {rounds}"),
+                None => format!("{what} in any schedule"),
+            };
             ("none within bounds", GOOD, rest)
         }
         Verdict::Unsafe(findings) if report.command == "live" => {
@@ -136,10 +139,6 @@ fn wrong(report: &Report<'_>, findings: &[Finding]) -> String {
         [one] => title(report, one),
         many => format!("{} violations", many.len()),
     }
-}
-
-fn rounds(report: &Report<'_>) -> String {
-    report.bounds.rounds.map(|rounds| rounds.to_string()).unwrap_or_default()
 }
 
 /// What is wrong and where, in a line.
@@ -320,7 +319,7 @@ pub(crate) fn next_lines(report: &Report<'_>) -> Vec<String> {
                 lines.push("Follow loops and recursion for longer: --unroll N.".to_owned());
             }
         }
-        Verdict::SafeWithin(..) | Verdict::Safe(_) if report.command == "live" => {
+        Verdict::SafeWithin(..) if report.command == "live" => {
             lines.push("Search executions with more rounds: --stem K1, --lasso K2.".to_owned());
             if report.bounds.touched.contains(&Touched::Unroll) {
                 lines.push("Follow loops and recursion for longer: --unroll N.".to_owned());

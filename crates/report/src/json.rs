@@ -393,6 +393,8 @@ struct AttemptField {
     queries: u64,
     inlined: u64,
     unroll: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    states: Option<usize>,
 }
 
 impl AttemptField {
@@ -413,6 +415,7 @@ impl AttemptField {
             queries: attempt.queries,
             inlined: attempt.inlined,
             unroll: attempt.unroll,
+            states: attempt.states,
         }
     }
 }

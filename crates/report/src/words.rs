@@ -31,8 +31,13 @@ pub fn attempt_line(attempt: &Attempt) -> String {
         Found::Undecided => "undecided".to_owned(),
     };
     let queries = count(attempt.queries, "query").replace("querys", "queries");
-    let what = attempt.rounds.map_or_else(|| attempt.scheduler.to_string(), |rounds| rounds.to_string());
-    format!("{what:<8} {found}, {} ({queries})", seconds(attempt.time))
+    let what = match (attempt.rounds, attempt.scheduler) {
+        (Some(rounds), _) => rounds.to_string(),
+        (None, Scheduler::All) => "all runs".to_owned(),
+        (None, scheduler) => scheduler.to_string(),
+    };
+    let work = attempt.states.map_or(queries, |states| count(states as u64, "state"));
+    format!("{what:<8} {found}, {} ({work})", seconds(attempt.time))
 }
 
 pub(crate) fn fairness_name(fairness: Fairness) -> &'static str {

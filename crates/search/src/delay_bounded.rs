@@ -134,6 +134,7 @@ impl Search<'_> {
             controls: &sequential.controls,
             domains: &sequential.domains,
             solving,
+            most: None,
         };
         let mut within = Within { budget: self.budget, cancel: self.cancel, observer: self.observer };
         let (outcome, reach) = within.ask(&question, &mut *solver)?;
@@ -142,6 +143,7 @@ impl Search<'_> {
         let result = match outcome {
             Answer::Violated(trace) => self.confirm(sequential, &options.config, &trace)?.map(Some),
             Answer::Safe | Answer::SafeWithin => Ok(None),
+            Answer::Hard => Err(Reason::Solver(smt::Reason::Effort.to_string())),
             Answer::Unknown(reason) => Err(reason),
         };
         Ok((result, taken))
@@ -182,6 +184,7 @@ impl Search<'_> {
             queries: statistics.queries,
             inlined: statistics.inlined,
             unroll: statistics.unroll,
+            states: None,
         };
         self.observer.attempted(&attempt);
         self.attempts.push(attempt);

@@ -7,8 +7,11 @@
 //!
 //! [`live()`] is the search for fair infinite executions: Atig, Bouajjani, Emmi and Lal, "Detecting Fair Non-Termination in
 //! Multithreaded Programs", CAV 2012. It does the same with more and more rounds of a stem and a lasso.
+//!
+//! Where a question is hard for the solver, both look at the states of the program one by one first: see `explicit`.
 
 mod delay_bounded;
+mod explicit;
 mod failure;
 mod live;
 mod question;
@@ -16,4 +19,5 @@ mod question;
 pub use delay_bounded::{Options, Outcome, delay_bounded};
 pub use failure::Failure;
 pub use live::{LiveOptions, LiveOutcome, live};
+pub use question::Effort;
 pub use sequentialize::{Gap, Scheduler, SwitchAt};

@@ -1,15 +1,15 @@
 //! Search for fair infinite executions, with more and more rounds.
 
 use engine::{
-    Attempt, Bounds, Budget, Cancel, Claim, Config, Fairness, Finding, Found, Observer, Phase, Proof, Reason,
-    Rounds, Solving, Verdict, ViolationKind, confirm,
+    Attempt, Bounds, Budget, Cancel, Checks, Claim, Config, Fairness, Finding, Found, Observer, Outcome,
+    Phase, Proof, Reason, Rounds, Solving, Verdict, ViolationKind, confirm,
 };
 use ir::Program;
 use sequentialize::{Gap, Lasso};
 use smt::Solver;
 
 use crate::Failure;
-use crate::question::{Answer, Question, Within};
+use crate::question::{Answer, Effort, Question, Within};
 
 /// What to search.
 pub struct LiveOptions<'a> {
@@ -20,6 +20,10 @@ pub struct LiveOptions<'a> {
     /// How often a run may go round a loop, or call a procedure inside itself, in the stem and in one round of the
     /// lasso together.
     pub unroll: u32,
+    /// Where formulas are hard, at most so many states are looked at first.
+    pub states: usize,
+    /// Formulas that take more are hard.
+    pub easy: Effort,
     /// The limits under which what is found is replayed; and the response property, if not all infinite executions count.
     pub config: Config,
     /// Makes a solver; each search has its own.
@@ -35,7 +39,7 @@ pub struct LiveOutcome {
     pub bounds: Bounds,
     /// How the found run replays.
     pub config: Config,
-    /// One search per pair of bounds.
+    /// One search per pair of bounds; and one of all states if that decided it.
     pub attempts: Vec<Attempt>,
     /// Where executions may have been missed.
     pub gaps: Vec<Gap>,
@@ -68,7 +72,9 @@ pub fn live(
     cancel: &Cancel,
     observer: &mut dyn Observer,
 ) -> Result<LiveOutcome, Failure> {
-    let mut search = Search { program, within: Within { budget, cancel, observer }, attempts: Vec::new() };
+    let within = Within { budget, cancel, observer };
+    let exploring = options.config;
+    let mut search = Search { program, within, explored: false, exploring, attempts: Vec::new() };
     let (mut queries, mut unrolled) = (0, false);
     let mut gaps = Vec::new();
     let mut config = options.config;
@@ -84,6 +90,14 @@ pub fn live(
         let (result, attempt) = search.attempt(&sequential, rounds, options)?;
         queries += attempt.queries;
         unrolled |= attempt.found == Found::NothingWithinUnroll;
+        let result = match result {
+            Answered::Formulas(result) => result,
+            Answered::States(outcome) => {
+                let (Outcome { verdict, bounds, .. }, attempts) = (outcome, search.attempts);
+                let config = search.exploring;
+                return Ok(LiveOutcome { verdict, bounds, config, attempts, gaps: Vec::new() });
+            }
+        };
         match result {
             Ok(None) => {}
             Ok(Some(finding)) => {
@@ -107,20 +121,31 @@ pub fn live(
     Ok(LiveOutcome { verdict, bounds, config, attempts: search.attempts, gaps })
 }
 
+/// Who gave the answer.
+enum Answered {
+    /// The solver: an infinite execution, none, or why that is not known.
+    Formulas(Result<Option<Finding>, Reason>),
+    /// The explorer.
+    States(Outcome),
+}
+
 struct Search<'a> {
     program: &'a Program,
     within: Within<'a>,
+    /// Whether the states were looked at, and how.
+    explored: bool,
+    exploring: Config,
     attempts: Vec<Attempt>,
 }
 
 impl Search<'_> {
-    /// One search: an infinite execution, none, or why that is not known.
+    /// One search.
     fn attempt(
         &mut self,
         lasso: &Lasso,
         rounds: Rounds,
         options: &mut LiveOptions<'_>,
-    ) -> Result<(Result<Option<Finding>, Reason>, Attempt), Failure> {
+    ) -> Result<(Answered, Attempt), Failure> {
         let started = self.within.observer.now();
         let mut solver = (options.solver)();
         let values = |at| lasso.back().get(at).is_some() || lasso.marks().contains_key(&at);
@@ -132,20 +157,31 @@ impl Search<'_> {
             queries: 0,
             inlined: 0,
         };
-        let question = Question {
+        let mut question = Question {
             program: lasso.program(),
             values: &values,
             observed: &observed,
             controls: lasso.controls(),
             domains: lasso.domains(),
             solving,
+            most: (!self.explored && options.states > 0).then_some(options.easy),
         };
-        let (answer, statistics) = self.within.ask(&question, &mut *solver)?;
+        let (mut answer, mut statistics) = self.within.ask(&question, &mut *solver)?;
+        if matches!(answer, Answer::Hard) {
+            self.explored = true;
+            if let Some(explored) = self.explore(lasso, options)? {
+                return Ok(explored);
+            }
+            question.most = None;
+            let mut solver = (options.solver)();
+            (answer, statistics) = self.within.ask(&question, &mut *solver)?;
+        }
         let nothing =
             if matches!(answer, Answer::Safe) { Found::Nothing } else { Found::NothingWithinUnroll };
         let result = match answer {
             Answer::Violated(trace) => self.confirm(lasso, options, &trace)?.map(Some),
             Answer::Safe | Answer::SafeWithin => Ok(None),
+            Answer::Hard => Err(Reason::Solver(smt::Reason::Effort.to_string())),
             Answer::Unknown(reason) => Err(reason),
         };
         let found = match &result {
@@ -161,10 +197,46 @@ impl Search<'_> {
             queries: statistics.queries,
             inlined: statistics.inlined,
             unroll: statistics.unroll,
+            states: None,
         };
         self.within.observer.attempted(&attempt);
         self.attempts.push(attempt);
-        Ok((result, attempt))
+        Ok((Answered::Formulas(result), attempt))
+    }
+
+    /// Looks at the states of the program; nothing if that does not decide it.
+    fn explore(
+        &mut self,
+        lasso: &Lasso,
+        options: &LiveOptions<'_>,
+    ) -> Result<Option<(Answered, Attempt)>, Failure> {
+        let started = self.within.observer.now();
+        let checks = Checks {
+            assertions: false,
+            memory: false,
+            deadlocks: false,
+            races: false,
+            non_termination: Some(options.fairness),
+            response: options.config.checks.response,
+            atomicity: false,
+        };
+        self.exploring = Config { checks, ..lasso.config(&options.config) };
+        let Some(outcome) = self.within.explored(self.program, &self.exploring, options.states)? else {
+            return Ok(None);
+        };
+        let attempt = Attempt {
+            scheduler: engine::Scheduler::All,
+            rounds: None,
+            found: if outcome.verdict.findings().is_empty() { Found::Nothing } else { Found::Violation },
+            time: self.within.observer.now().saturating_sub(started),
+            queries: 0,
+            inlined: 0,
+            unroll: 0,
+            states: Some(outcome.figures.states),
+        };
+        self.within.observer.attempted(&attempt);
+        self.attempts.push(attempt);
+        Ok(Some((Answered::States(outcome), attempt)))
     }
 
     /// Replays what was found on the interpreter, which judges by itself whether it is fair.

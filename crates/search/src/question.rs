@@ -23,6 +23,8 @@ pub(crate) struct Question<'a> {
     pub(crate) domains: &'a Domains,
     /// What is told of it on the way; its bound on loops is the one to search within.
     pub(crate) solving: Solving,
+    /// What it may take; if it turns out to be harder, it is given up.
+    pub(crate) most: Option<Effort>,
 }
 
 /// The answer.
@@ -31,7 +33,25 @@ pub(crate) enum Answer {
     Safe,
     /// Unless a loop is gone round more often.
     SafeWithin,
+    /// It is hard, and was given up.
+    Hard,
     Unknown(Reason),
+}
+
+/// What a question takes, in units that are the same on every machine.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// One query, as the solver counts it.
+    pub query: u32,
+    /// Making the formulas: how often it is asked whether to go on.
+    pub formulas: u32,
+}
+
+impl Default for Effort {
+    /// Less than a second each.
+    fn default() -> Self {
+        Effort { query: 1_000_000, formulas: 400 }
+    }
 }
 
 /// What a search may use, and who watches it.
@@ -61,10 +81,16 @@ impl Within<'_> {
         let (budget, cancel) = (self.budget, self.cancel);
         let observer = RefCell::new(&mut *self.observer);
         let exhausted = Cell::new(None);
+        let (asked, hard) = (Cell::new(0), Cell::new(false));
         let check = || {
             let observer = observer.borrow();
             exhausted.set(budget.check(observer.now(), observer.memory().unwrap_or(0), cancel));
-            exhausted.get().is_some()
+            exhausted.get().is_some() || hard.get()
+        };
+        let stop = || {
+            asked.set(asked.get() + 1);
+            hard.set(question.most.is_some_and(|most| asked.get() > most.formulas));
+            check()
         };
         let options = reach::Options {
             unroll,
@@ -72,7 +98,7 @@ impl Within<'_> {
             observed: question.observed,
             split: &split,
             domains: question.domains,
-            stop: &check,
+            stop: &stop,
         };
         let mut watch = |statistics: &Statistics| {
             observer.borrow_mut().progress(Phase::Solve(Solving {
@@ -84,6 +110,7 @@ impl Within<'_> {
             (!check()).then(|| smt::Limits {
                 time: budget.time.map(|limit| limit.saturating_sub(observer.borrow().now())),
                 memory: budget.memory,
+                effort: question.most.map(|most| most.query),
                 cancel: Some(Arc::clone(cancel.flag())),
             })
         };
@@ -96,6 +123,8 @@ impl Within<'_> {
             reach::Outcome::Violated(trace) => Answer::Violated(trace),
             reach::Outcome::Safe => Answer::Safe,
             reach::Outcome::SafeWithin { .. } => Answer::SafeWithin,
+            reach::Outcome::Unknown(smt::Reason::Effort) => Answer::Hard,
+            reach::Outcome::Unknown(_) if hard.get() && exhausted.get().is_none() => Answer::Hard,
             reach::Outcome::Unknown(reason) => Answer::Unknown(self.reason(exhausted.get(), &reason)),
         };
         Ok((answer, statistics))

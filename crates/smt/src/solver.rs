@@ -117,6 +117,8 @@ pub enum Reason {
     Memory,
     /// The caller asked to stop.
     Cancelled,
+    /// It would take more work than allowed.
+    Effort,
     /// The solver gave up, for the reason it names.
     Incomplete(String),
     /// The solver's process could not be started, or ended by itself.
@@ -131,6 +133,7 @@ impl fmt::Display for Reason {
             Reason::Timeout => f.write_str("the solver ran out of time"),
             Reason::Memory => f.write_str("the solver ran out of memory"),
             Reason::Cancelled => f.write_str("the solver was asked to stop"),
+            Reason::Effort => f.write_str("the question is too hard for the work allowed"),
             Reason::Incomplete(why) => write!(f, "the solver gave up: {why}"),
             Reason::Crashed(why) => write!(f, "the solver crashed: {why}"),
             Reason::Garbled(what) => write!(f, "the solver gave no answer but: {what}"),
@@ -145,6 +148,8 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// Memory in bytes. In-process solvers of one process share their memory, so for them it limits the sum.
     pub memory: Option<u64>,
+    /// Work, in units that are the same on every machine. Only the solver in this process counts them.
+    pub effort: Option<u32>,
     /// Somebody else may set this to stop the query.
     pub cancel: Option<Arc<AtomicBool>>,
 }

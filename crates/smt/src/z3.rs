@@ -64,17 +64,19 @@ impl Z3 {
             asked: false,
             last: Last::Nothing,
         };
-        z3.apply_time_limit();
+        z3.apply_limits();
         z3
     }
 
-    fn apply_time_limit(&self) {
+    fn apply_limits(&self) {
         let mut params = Params::new();
         let time = self.limits.time.map_or(u32::MAX, |time| {
             // Zero would mean no limit.
             u32::try_from(time.as_millis()).unwrap_or(u32::MAX).max(1)
         });
         params.set_u32("timeout", time);
+        // Zero means no limit.
+        params.set_u32("rlimit", self.limits.effort.map_or(0, |effort| effort.max(1)));
         // Formulas say what has to hold for something else; what nobody needs is best taken to be false.
         params.set_u32("smt.phase_selection", 0);
         // Z3 would take over the handling of Ctrl-C.
@@ -127,6 +129,9 @@ impl Z3 {
             Reason::Memory
         } else if cancelled {
             Reason::Cancelled
+        } else if self.limits.effort.is_some() && (why == "canceled" || why.contains("resource limit")) {
+            // Memory may have run out as well. Who asks again without this limit finds out.
+            Reason::Effort
         } else if why == "timeout" || self.limits.time.is_some_and(|time| started.elapsed() + CLOCKS >= time)
         {
             Reason::Timeout
@@ -146,7 +151,7 @@ impl Solver for Z3 {
 
     fn set_limits(&mut self, limits: Limits) {
         self.limits = limits;
-        self.apply_time_limit();
+        self.apply_limits();
     }
 
     fn push(&mut self) {

@@ -1,7 +1,7 @@
 //@ run: explore --fairness strong
 //@ run: explore --fairness weak
-//@ run: live --fairness strong --stem 1 --lasso 1
-//@ run: live --fairness weak --stem 1 --lasso 1
+//@ run: live --fairness strong
+//@ run: live --fairness weak
 //@ verdict(explore): safe
 //@ verdict(live): none-within-bounds
 // Dekker's algorithm for two threads, each of which enters twice. If both want to enter, the one whose turn it is not

@@ -1,7 +1,7 @@
 //@ run: explore --fairness strong
 //@ run: explore --fairness weak
-//@ run: live --fairness strong --stem 1 --lasso 1
-//@ run: live --fairness weak --stem 1 --lasso 1
+//@ run: live --fairness strong
+//@ run: live --fairness weak
 //@ verdict(explore): safe
 //@ verdict(live): none-within-bounds
 // Dekker's algorithm: one thread enters once, the other again and again until the first has left. Whoever leaves passes

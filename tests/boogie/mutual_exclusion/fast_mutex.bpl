@@ -1,7 +1,7 @@
 //@ run: explore --fairness strong
 //@ run: explore --fairness weak
-//@ run: live --fairness strong --stem 1 --lasso 1
-//@ run: live --fairness weak --stem 1 --lasso 1
+//@ run: live --fairness strong
+//@ run: live --fairness weak
 //@ verdict(explore): safe
 //@ verdict(live): none-within-bounds
 // Lamport's fast mutex for two threads (1 and 2), each of which enters once. Without contention it takes a few steps;

@@ -1,7 +1,7 @@
 //@ run: explore --fairness strong
 //@ run: explore --fairness weak
-//@ run: live --fairness strong --stem 1 --lasso 1 --unroll 2
-//@ run: live --fairness weak --stem 1 --lasso 1 --unroll 2
+//@ run: live --fairness strong
+//@ run: live --fairness weak
 //@ verdict(explore): safe
 //@ verdict(live): none-within-bounds
 // An assertion that is checked continuously while the program runs, after the third example of the non-termination

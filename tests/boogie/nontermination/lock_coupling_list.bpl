@@ -1,13 +1,18 @@
 //@ run(explore_strong): explore --fairness strong
 //@ run(explore_weak): explore --fairness weak
+//@ run(live_strong): live --fairness strong
+//@ run(live_weak): live --fairness weak
 //@ verdict(explore_strong): safe
 //@ verdict(explore_weak): unsafe
+//@ verdict(live_strong): none-within-bounds
+//@ verdict(live_weak): non-terminating
 //@ kind(explore_weak): non-termination
+//@ kind(live_weak): non-termination
 // The list of optimistic_list.bpl, repaired: a thread locks each node before it unlocks the one before, so there is
 // nothing to validate and nothing to try again. Under strong fairness the first thread gets each lock some day, and its
 // `Add` ends. Under weak fairness it can wait for ever for a lock that the second takes and releases again and again.
 //
-// `raddle live` is not run here: it takes too long for a test.
+// `raddle live` gives up the formulas, which are large, and looks at all states.
 
 // The heap: nodes are numbers. Head and tail are always there; the cells are in the list or free.
 var next: [int]int;

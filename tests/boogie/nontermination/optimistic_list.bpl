@@ -1,5 +1,8 @@
 //@ run: explore
-//@ verdict: safe
+//@ run: live
+//@ verdict(explore): safe
+//@ verdict(live): non-terminating
+//@ kind(live): non-termination
 // The second example of the non-termination paper: the optimistic list of Herlihy and Shavit (section 9.6) with the
 // driver of Fig. 3 (b). A set of numbers is a sorted linked list with a lock in each node. `Add` and `Remove` look for
 // their place without locks, lock the two nodes there, and check by a second walk that these are still neighbours in
@@ -11,8 +14,8 @@
 // free list and are taken from there again, so the state repeats. Under weak fairness the first can also wait for ever
 // for a lock that the second takes again and again.
 //
-// The test looks for failing assertions and deadlocks only, of which there are none: the infinite executions take
-// too long for a test. `raddle explore --fairness strong`, and `weak`, finds one among 842,926 states.
+// `raddle explore` looks for failing assertions and deadlocks here, of which there are none. `raddle live` gives up the
+// formulas, which are large, and finds the execution among 605,101 states.
 
 // The heap: nodes are numbers. Head and tail are always there; the cells are in the list or free.
 var next: [int]int;

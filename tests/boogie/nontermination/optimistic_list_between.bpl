@@ -5,7 +5,7 @@
 // place. The first thread's `Add` can fail for ever in the same way.
 //
 // The test looks for failing assertions and deadlocks only, of which there are none: the infinite executions take
-// too long for a test. `raddle explore --fairness strong`, and `weak`, finds one among 1,218,811 states.
+// too long for a test. `raddle live` finds one among 937,586 states.
 
 // The heap: nodes are numbers. Head and tail are always there; the cells are in the list or free.
 var next: [int]int;

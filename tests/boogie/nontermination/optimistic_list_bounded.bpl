@@ -1,10 +1,13 @@
 //@ run: explore --fairness strong
 //@ run: explore --fairness weak
+//@ run: live --fairness strong
+//@ run: live --fairness weak
 //@ verdict(explore): safe
+//@ verdict(live): none-within-bounds
 // The program of optimistic_list.bpl, except that the second thread stops after two operations. Each of them makes the
 // first try again a few times at most, so there is no fair infinite execution.
 //
-// `raddle live` is not run here: it takes too long for a test.
+// `raddle live` gives up the formulas, which are large, and looks at all states.
 
 // The heap: nodes are numbers. Head and tail are always there; the cells are in the list or free.
 var next: [int]int;

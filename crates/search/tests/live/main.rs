@@ -1,6 +1,7 @@
 //! Fair infinite executions: the search by formulas against the explorer's search of the state graph.
 
 mod responses;
+mod states;
 mod tail_calls;
 
 use std::time::{Duration, Instant};
@@ -11,7 +12,7 @@ use engine::{
 use interp::{Exploration, Flow};
 use ir::Response;
 use random::{Program, Style, program, shrink, to_boogie, to_ir};
-use search::{Failure, LiveOptions, LiveOutcome, live};
+use search::{Effort, Failure, LiveOptions, LiveOutcome, live};
 use tail_calls::tail_calls;
 
 /// Programs for which the explorer needs more states than this are skipped.
@@ -42,13 +43,15 @@ fn searched(
     fairness: Fairness,
     response: Option<Response>,
     rounds: Rounds,
+    time: Option<Duration>,
 ) -> Result<LiveOutcome, Failure> {
     let mut solver = || -> Box<dyn smt::Solver> { Box::new(smt::Z3::new()) };
     let checks = Checks { response, ..Checks::default() };
     let config = Config { limits: Limits { threads: 16, frames: 64 }, checks, ..Config::default() };
-    let mut options = LiveOptions { rounds, fairness, unroll: 8, config, solver: &mut solver };
-    let time = if response.is_some() { responses::MOST_TIME } else { MOST_TIME };
-    let budget = Budget { time: Some(time), memory: None };
+    let easy = Effort::default();
+    let mut options =
+        LiveOptions { rounds, fairness, unroll: 8, states: 0, easy, config, solver: &mut solver };
+    let budget = Budget { time, memory: None };
     live(program, &mut options, &budget, &Cancel::default(), &mut Clock(Instant::now()))
 }
 
@@ -104,7 +107,8 @@ fn compare_search(
     expected: bool,
 ) -> (Comparison, Option<LiveOutcome>) {
     let rounds = if expected { Rounds { stem: 4, lasso: 4 } } else { Rounds { stem: 2, lasso: 1 } };
-    let outcome = match searched(program, fairness, response, rounds) {
+    let time = if response.is_some() { responses::MOST_TIME } else { MOST_TIME };
+    let outcome = match searched(program, fairness, response, rounds, Some(time)) {
         Ok(outcome) => outcome,
         Err(Failure::Unsupported { .. }) => return (Comparison::Skipped, None),
         Err(failure) => return (Comparison::Differ(format!("{failure:?}")), None),
@@ -199,7 +203,7 @@ fn load(name: &str) -> ir::Program {
 /// The bounds with which an infinite execution is found, if one is.
 fn found(name: &str, fairness: Fairness) -> Option<(u32, u32)> {
     let outcome =
-        searched(&load(name), fairness, None, Rounds { stem: 2, lasso: 2 }).expect("it is searched");
+        searched(&load(name), fairness, None, Rounds { stem: 2, lasso: 2 }, None).expect("it is searched");
     match outcome.verdict {
         Verdict::Unsafe(_) => {
             outcome.attempts.last().and_then(|attempt| attempt.rounds).map(|r| (r.stem, r.lasso))

@@ -1,0 +1,83 @@
+//! State by state: what to do where formulas are hard.
+//!
+//! Some programs have few states and large formulas: those with many small loops, or with a heap of a few cells that
+//! everything goes through. A solver finds it hard to see what a walk over all states shows in a moment. So once a question
+//! turns out to be hard, the explorer of the reference semantics looks at the program first, for as long as there are not
+//! too many states. If it comes to an end, or finds something, that is the answer; if it does not, the question is asked
+//! again. When a question is hard, and how many states are too many, depends on no clock: the same program gets the same
+//! answer everywhere.
+
+use std::time::Duration;
+
+use engine::{Attempt, Cancel, Config, Observer, Outcome, Phase, Verdict};
+use ir::Program;
+
+use crate::Failure;
+use crate::question::Within;
+
+/// There are not many more steps than so many for each state; otherwise it takes too long.
+const STEPS_PER_STATE: u64 = 3;
+/// Once there are so many states, most of them should be expanded; otherwise there are far more to come.
+const SEEN: usize = 50_000;
+/// And they do not take more than so many bytes each.
+const BYTES_PER_STATE: usize = 1 << 9;
+
+impl Within<'_> {
+    /// Looks at all states of a program, if there are at most so many; nothing if that does not decide it.
+    pub(crate) fn explored(
+        &mut self,
+        program: &Program,
+        config: &Config,
+        states: usize,
+    ) -> Result<Option<Outcome>, Failure> {
+        if states == 0 {
+            return Ok(None);
+        }
+        let enough = Cancel::default();
+        let mut few =
+            FewStates { observer: &mut *self.observer, states, cancel: self.cancel, enough: &enough };
+        let outcome = engine::explore(program, config, self.budget, &enough, &mut few)
+            .map_err(Failure::Disagreement)?;
+        let decided = matches!(outcome.verdict, Verdict::Unsafe(_) | Verdict::Safe(_));
+        Ok(decided.then_some(outcome))
+    }
+}
+
+/// Stops an exploration once there are too many states.
+struct FewStates<'a> {
+    observer: &'a mut dyn Observer,
+    states: usize,
+    /// Somebody asks to stop all.
+    cancel: &'a Cancel,
+    /// Asks to stop the exploration.
+    enough: &'a Cancel,
+}
+
+impl Observer for FewStates<'_> {
+    fn now(&self) -> Duration {
+        self.observer.now()
+    }
+
+    fn memory(&self) -> Option<u64> {
+        self.observer.memory()
+    }
+
+    fn progress(&mut self, phase: Phase) {
+        if let Phase::Explore(progress) = phase {
+            let steps = u64::try_from(self.states).unwrap_or(u64::MAX).saturating_mul(STEPS_PER_STATE);
+            if progress.states > self.states
+                || progress.transitions > steps
+                || (progress.states > SEEN && progress.pending * 2 > progress.states)
+                || progress.memory > self.states.saturating_mul(BYTES_PER_STATE)
+                || self.cancel.is_cancelled()
+            {
+                self.enough.cancel();
+            }
+        }
+        self.observer.progress(phase);
+    }
+
+    fn attempted(&mut self, attempt: &Attempt) {
+        self.observer.attempted(attempt);
+    }
+}
