@@ -51,6 +51,8 @@ pub struct Simulation {
     pub steps: usize,
     /// The run, as far as it came without a failing step.
     pub run: Run,
+    /// The step after that, if it fails.
+    pub failing: Option<Step>,
     /// The values of the globals in the end, by name.
     globals: Vec<(String, Value)>,
 }
@@ -93,11 +95,11 @@ pub fn simulate(program: &Program, config: &Config, schedule: Schedule, most_ste
     let code = compile(program, config.switch_at);
     let machine = Machine::new(&code, config.int_range, config.limits, false);
     let (turns, run) = (Turns::new(schedule), Run::default());
-    let mut simulator = Simulator { machine, turns, choices: Vec::new(), run };
+    let mut simulator = Simulator { machine, turns, choices: Vec::new(), run, failing: None };
     let mut steps = 0;
     let end = simulator.run(most_steps, &mut steps);
     let globals = simulator.globals();
-    Simulation { end, steps, run: simulator.run, globals }
+    Simulation { end, steps, run: simulator.run, failing: simulator.failing, globals }
 }
 
 /// After so many steps in a row another thread runs, even under a schedule that prefers this one.
@@ -112,6 +114,7 @@ struct Simulator<'c> {
     /// The choices of the step that was taken last.
     choices: Vec<i64>,
     run: Run,
+    failing: Option<Step>,
 }
 
 impl Simulator<'_> {
@@ -144,7 +147,11 @@ impl Simulator<'_> {
                         self.run.steps.push(Step { thread, delay: false, choices });
                         break;
                     }
-                    Outcome::Failed(failure) => return self.failed(failure),
+                    Outcome::Failed(failure) => {
+                        let choices = std::mem::take(&mut self.choices);
+                        self.failing = Some(Step { thread, delay: false, choices });
+                        return self.failed(failure);
+                    }
                     Outcome::Cut(cut) => return End::Cut(*cut, self.span_of_running()),
                     Outcome::Blocked if self.machine.effects.at_assume => {
                         assuming = assuming.or(Some(self.span_of_running()));
@@ -173,7 +180,10 @@ impl Simulator<'_> {
                     moved = Some(self.machine.words.clone());
                 }
                 Outcome::Blocked => {}
-                outcome @ (Outcome::Failed(_) | Outcome::Cut(_)) => return outcome,
+                outcome @ (Outcome::Failed(_) | Outcome::Cut(_)) => {
+                    self.choices = self.made();
+                    return outcome;
+                }
             }
             if !self.machine.oracle.advance() {
                 break;

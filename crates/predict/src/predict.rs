@@ -134,7 +134,7 @@ pub fn predict(
             figures: Figures { threads: recording.threads, ..Figures::default() },
             potential: Vec::new(),
             blocks: Vec::new(),
-            notes: Vec::new(),
+            notes: own.map(ending).into_iter().collect(),
             stuck: None,
             several: recording.steps.len() > options.window,
         };
@@ -147,6 +147,15 @@ pub fn predict(
             Err(Ended::Again(symbolic)) => facts.owners.retain(|owner| !symbolic.contains(owner)),
         }
     }
+}
+
+/// How a run ends that goes wrong itself, for people.
+fn ending(kind: ViolationKind) -> String {
+    match kind {
+        ViolationKind::Deadlock => "the run itself ends in a deadlock",
+        _ => "the run itself ends where a check fails",
+    }
+    .to_owned()
 }
 
 /// What the passes need to know of a program.

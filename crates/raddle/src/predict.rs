@@ -288,8 +288,9 @@ struct Made {
 
 fn simulate(options: &PredictOptions, loaded: &Loaded, config: &Config) -> Made {
     let schedule = options.seed.map_or(Schedule::Oldest, Schedule::Random);
-    let Simulation { run, end, .. } =
+    let Simulation { mut run, failing, end, .. } =
         interp::simulate(&loaded.program, config, schedule, small(options.max_steps));
+    run.steps.extend(failing);
     let how = match options.seed {
         Some(seed) => format!("a random scheduler with seed {seed}"),
         None => "a scheduler that lets each thread run until it is blocked".to_owned(),

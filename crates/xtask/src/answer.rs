@@ -45,7 +45,7 @@ pub(crate) struct Answer {
     #[serde(default)]
     pub(crate) statistics: Statistics,
     /// How it was predicted from one run.
-    pub(crate) prediction: Option<Prediction>,
+    pub(crate) prediction: Option<Box<Prediction>>,
 }
 
 /// The figures of a prediction.
@@ -61,6 +61,8 @@ pub(crate) struct Prediction {
     pub(crate) after_locksets: u64,
     pub(crate) real: Option<u64>,
     pub(crate) windows: u64,
+    #[serde(default)]
+    pub(crate) notes: Vec<String>,
 }
 
 /// Something that goes wrong.

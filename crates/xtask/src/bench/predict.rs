@@ -132,7 +132,7 @@ struct Measured {
     seconds: f64,
     computing: f64,
     verdict: String,
-    prediction: Prediction,
+    prediction: Box<Prediction>,
     peak_memory: u64,
 }
 
@@ -289,8 +289,8 @@ fn report(effort: &Effort, rows: &[(Subject, Measured)], long: &[(u64, Measured)
 }
 
 fn our_row(subject: &Subject, measured: &Measured) -> Vec<String> {
-    let Prediction { threads, shared, events, simplified, regions, .. } = measured.prediction;
-    let Prediction { potential, after_happens_before, after_locksets, real, .. } = measured.prediction;
+    let Prediction { threads, shared, events, simplified, regions, .. } = *measured.prediction;
+    let Prediction { potential, after_happens_before, after_locksets, real, .. } = *measured.prediction;
     let mut row = vec![subject.name.clone()];
     let counts =
         [threads, shared, events, simplified, regions, potential, after_happens_before, after_locksets];
@@ -330,7 +330,8 @@ mod tests {
     use super::*;
 
     fn measured(seconds: f64, real: u64) -> Measured {
-        let prediction = Prediction { threads: 3, events: 60, real: Some(real), ..Prediction::default() };
+        let prediction =
+            Box::new(Prediction { threads: 3, events: 60, real: Some(real), ..Prediction::default() });
         let verdict = if real > 0 { "violations" } else { "none" }.to_owned();
         Measured { seconds, computing: seconds / 2.0, verdict, prediction, peak_memory: 200_000_000 }
     }
