@@ -216,15 +216,16 @@ impl Solver for Z3 {
             return Err(Error::NothingToShow("model".to_owned()));
         };
         let ast = self.translator.term(pool, term);
-        // Constants need no evaluation, unless the model leaves them open.
+        let sort = pool.sort_of(term);
+        // Constants need no evaluation, unless the model leaves them open, or says what an array is by a function.
+        let is_array = matches!(pool.sort(sort), Sort::Array(..));
         let known = match pool.term(term) {
-            Term::Apply(_, operands) if operands.is_empty() => model.get_const_interp(&ast),
+            Term::Apply(_, operands) if operands.is_empty() && !is_array => model.get_const_interp(&ast),
             _ => None,
         };
         let value = known
             .or_else(|| model.eval(&ast, true))
             .ok_or_else(|| Error::NoValue(crate::term_to_string(pool, term)))?;
-        let sort = pool.sort_of(term);
         let quick = match pool.sort(sort) {
             Sort::Bool => value.as_bool().and_then(|value| value.as_bool()).map(Value::Bool),
             Sort::Int => {
