@@ -122,6 +122,36 @@ int main(void) {
     check_repeated("all.c", source, &[], 5);
 }
 
+/// A thread can come back from a function that another one has not quite left.
+#[test]
+fn functions_that_are_called_once_are_repeated() {
+    let source = r#"
+#include <pthread.h>
+#include <stdio.h>
+enum { TIMES = 300 };
+static pthread_once_t once[TIMES];
+static int begun, turn;
+static pthread_barrier_t b;
+static void begin(void) { begun++; }
+static void *work(void *p) {
+  for (int i = 0; i < TIMES; i++) {
+    pthread_barrier_wait(&b);
+    pthread_once(&once[i], begin);
+    turn += i;
+  }
+  return p;
+}
+int main(void) {
+  pthread_t t[3];
+  pthread_barrier_init(&b, 0, 3);
+  for (int i = 0; i < 3; i++) pthread_create(&t[i], 0, work, 0);
+  for (int i = 0; i < 3; i++) pthread_join(t[i], 0);
+  printf("%d %d\n", begun, turn);
+}
+"#;
+    check_repeated("once.c", source, &[], 5);
+}
+
 /// Both unwind through the wrappers of the run-time library.
 #[test]
 fn cancellation_and_exits_of_threads_are_repeated() {

@@ -5,6 +5,7 @@
 //! faster, or time was up, is not even tried. Condition variables, barriers and sleeping need nothing but the turn.
 
 use core::ffi::c_int;
+use core::sync::atomic::{AtomicI32, Ordering};
 
 use trace::Op;
 use trace::layout::tag;
@@ -37,9 +38,12 @@ pub(crate) fn run(
         }
         operation.waits(thread);
         if operation.op == Op::Once {
-            // The function runs with the turn of whoever ran it, and is over when others come back.
+            // The function runs with the turn of whoever ran it, and is over when others come back. That thread may still wait for
+            // its turn right behind the function's last event; whoever waited for it then would wait for ever.
             thread.enter();
-            return block();
+            let next = thread.busily(expected).flatten().unwrap_or_default();
+            let comes_back = next.tag == tag::SYNC && next.what == Op::Once as u64;
+            return if comes_back && is_under_way(operation.object) { next.result } else { block() };
         }
         next = thread.busily(expected).flatten().unwrap_or_default();
         if next.tag == tag::SYNC && next.result == libc::ECANCELED {
@@ -54,6 +58,13 @@ pub(crate) fn run(
         }
     }
     perform(operation.op, operation.other as Object, next.result, attempt, block)
+}
+
+/// Whether a thread is inside the function that is called once. The C library has one where it is, and two where it is over.
+fn is_under_way(once: usize) -> bool {
+    // SAFETY: the program promises that this is what such a function is called with, which is a number.
+    let state = unsafe { (*(once as *const AtomicI32)).load(Ordering::Acquire) };
+    state & 3 == 1
 }
 
 fn waits_for_signal(op: Op) -> bool {
