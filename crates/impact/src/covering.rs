@@ -48,10 +48,10 @@ impl Tree<'_, '_> {
         found
     }
 
-    /// How many nodes have the same location and facts.
-    pub(crate) fn twins(&self, node: NodeId) -> usize {
+    /// The nodes with the same location and facts.
+    pub(crate) fn twins(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
         let here = self.index.get(&self.nodes[node].loc);
-        here.and_then(|here| here.get(&self.nodes[node].facts)).map_or(0, Vec::len)
+        here.and_then(|here| here.get(&self.nodes[node].facts)).into_iter().flatten().copied()
     }
 
     /// Covers a node by another at the same location whose facts it has, once its threads are renamed.

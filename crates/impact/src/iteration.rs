@@ -151,7 +151,9 @@ impl<'t, 'a, 'p> Iterations<'t, 'a, 'p> {
                 continue;
             }
             // It comes back to the same states again and again, and never fairly.
-            if self.long.is_none() && self.tree.twins(node) > MOST_TWINS {
+            let long = self.long.as_ref();
+            let counts = |twin| long.is_none_or(|long| long.ends_cycle(twin));
+            if counts(node) && self.tree.twins(node).filter(|twin| counts(*twin)).count() > MOST_TWINS {
                 return Ok(Iterated::TooLarge);
             }
             if !self.advance(node)? && !self.give_up(node)? {
@@ -310,17 +312,18 @@ fn way_is_fair(
     node: NodeId,
     above: NodeId,
 ) -> bool {
-    let mut ran = FxHashSet::default();
-    let mut could = FxHashSet::default();
+    // Sets of threads; with very many of them, those with the same bit are not told apart, which is looked at in `fair`.
+    let bit = |thread: u32| 1_u64 << (thread % u64::BITS);
+    let (mut ran, mut could) = (0, 0);
     let mut at = node;
     while at != above {
         let Some(parent) = &tree.nodes[at].parent else { return true };
-        ran.insert(parent.thread);
+        ran |= bit(parent.thread);
         at = parent.node;
         let enabled = standings.get(&at).into_iter().flatten().filter(|standing| !standing.ways.is_empty());
-        could.extend(enabled.map(|standing| standing.thread));
+        could = enabled.fold(could, |could, standing| could | bit(standing.thread));
     }
-    could.is_subset(&ran)
+    could & !ran == 0
 }
 
 fn reach(

@@ -137,6 +137,11 @@ impl Long {
         later.full && earlier.over || earlier == later
     }
 
+    /// Whether a cycle is over at a node.
+    pub(crate) fn ends_cycle(&self, node: NodeId) -> bool {
+        self.turns.get(&node).is_some_and(|turns| turns.over)
+    }
+
     /// The tree comes to a node.
     pub(crate) fn arrive(&mut self, tree: &Tree<'_, '_>, node: NodeId, standings: &[Standing]) {
         if self.turns.contains_key(&node) {

@@ -1,14 +1,17 @@
 //! The arguments.
 
+mod values;
+
 use std::path::PathBuf;
 
-use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
-use engine::{Fairness, IntRange, SwitchAt};
+use clap::{ArgAction, Args, Parser, Subcommand};
+use engine::IntRange;
 
 use crate::failure::Failure;
 use crate::program::ProgramOptions;
 use crate::settings::{self, Misread};
 use crate::solver::SolverOptions;
+pub(crate) use values::*;
 
 /// Finds concurrency bugs, explains them and replays them
 #[derive(Debug, Parser)]
@@ -92,18 +95,6 @@ pub(crate) struct CheckOptions {
     /// Arguments of the program
     #[arg(last = true, value_name = "ARGS")]
     pub(crate) arguments: Vec<std::ffi::OsString>,
-}
-
-/// What `check` looks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum CheckKind {
-    Assertion,
-    Deadlock,
-    Memory,
-    #[value(alias = "data-race")]
-    Race,
-    Atomicity,
-    NonTermination,
 }
 
 #[derive(Debug, Args)]
@@ -371,13 +362,6 @@ pub(crate) struct TraceOptions {
     pub(crate) thread: Option<u32>,
 }
 
-/// What happens when a program leaves its schedule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum OnDivergence {
-    Abort,
-    Continue,
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct PredictOptions {
     #[command(flatten)]
@@ -425,34 +409,6 @@ pub(crate) struct PredictOptions {
     /// Arguments of the program
     #[arg(last = true, value_name = "ARGS")]
     pub(crate) arguments: Vec<std::ffi::OsString>,
-}
-
-/// What `predict` looks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PredictKind {
-    Atomicity,
-    Assertion,
-    Deadlock,
-    Memory,
-    #[value(alias = "data-race")]
-    Race,
-}
-
-/// How potential violations of atomicity are decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum MethodName {
-    /// By formulas, exactly
-    Symbolic,
-    /// By locks alone: what is reported need not be real
-    Lockset,
-}
-
-/// When `verify` stops.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum UntilName {
-    Complete,
-    FirstSchedule,
-    Exhausted,
 }
 
 #[derive(Debug, Args)]
@@ -547,118 +503,6 @@ pub(crate) struct OutputOptions {
     pub(crate) color: ColorName,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    Human,
-    Json,
-    Sarif,
-    // JUnit's XML, for continuous integration.
-    Junit,
-    // A line per place, as compilers write them.
-    Short,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ColorName {
-    Auto,
-    Always,
-    Never,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Kind {
-    Assertion,
-    Deadlock,
-    Memory,
-    #[value(alias = "data-race")]
-    Race,
-    NonTermination,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FairnessName {
-    Strong,
-    Weak,
-    None,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SchedulerName {
-    /// Every interleaving
-    All,
-    /// Depth-first with delays
-    Df,
-    /// Depth-first with delays, tasks that wait do not run
-    Dfw,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DelayingName {
-    /// Depth-first with delays, tasks that wait do not run
-    Dfw,
-    /// Depth-first with delays
-    Df,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SequentialName {
-    /// Depth-first with delays, tasks that wait do not run
-    Dfw,
-    /// Depth-first with delays
-    Df,
-    /// Infinite executions: what runs once, and what is repeated
-    Lasso,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SwitchName {
-    Visible,
-    Yield,
-}
-
-impl From<FairnessName> for Fairness {
-    fn from(name: FairnessName) -> Self {
-        match name {
-            FairnessName::Strong => Fairness::Strong,
-            FairnessName::Weak => Fairness::Weak,
-            FairnessName::None => Fairness::None,
-        }
-    }
-}
-
-impl From<SwitchName> for SwitchAt {
-    fn from(name: SwitchName) -> Self {
-        match name {
-            SwitchName::Visible => SwitchAt::Visible,
-            SwitchName::Yield => SwitchAt::Yield,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SearchName {
-    Bfs,
-    Dfs,
-}
-
-fn int_range(text: &str) -> Result<IntRange, String> {
-    let parts = text.split_once("..").map(|(low, high)| (low.trim().parse(), high.trim().parse()));
-    let Some((Ok(low), Ok(high))) = parts else {
-        return Err("expected two integers, as in -4..4".to_owned());
-    };
-    if low > high {
-        return Err(format!("{low} is greater than {high}"));
-    }
-    IntRange::new(low, high).ok_or_else(|| "more than 2^32 numbers".to_owned())
-}
-
-fn positive(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(number) if number > 0.0 && number <= 1e9 => Ok(number),
-        _ => Err("expected a positive number".to_owned()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
@@ -668,16 +512,5 @@ mod tests {
     #[test]
     fn the_arguments_are_consistent() {
         Arguments::command().debug_assert();
-    }
-
-    #[test]
-    fn ranges_are_read() {
-        assert_eq!(int_range("-4..4"), Ok(IntRange::default()));
-        assert!(int_range("0..0").is_ok());
-        assert!(int_range("1..0").is_err());
-        assert!(int_range("0..9999999999999999999999").is_err());
-        assert!(int_range("-9223372036854775808..9223372036854775807").is_err());
-        assert!(int_range("4").is_err());
-        assert!(positive("nan").is_err() && positive("0").is_err() && positive("0.5").is_ok());
     }
 }

@@ -137,7 +137,7 @@ pub(crate) fn answer(
             rounds: 1,
             patience: Duration::from_secs(10),
             gdb: false,
-            silent: options.output.quiet,
+            silent: true,
         };
         let unknown = first_opaque(&loaded, &config, &made.run, &opaque);
         let tried = if options.no_run { 0 } else { MOST_FORCED };

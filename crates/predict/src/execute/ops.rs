@@ -161,6 +161,9 @@ impl Executor<'_, '_> {
                 let pair = self.eval(thread, *cond)?;
                 let taken = self.truth(pair)?;
                 let condition = if taken { pair.term } else { self.translator.pool.not(pair.term) };
+                if let Some((op, kind)) = self.fails_otherwise(at, taken) {
+                    self.may_fail(op, kind, condition)?;
+                }
                 self.demand(condition, false)?;
                 if self.plan.is_some() && self.translator.pool.as_bool(condition).is_none() {
                     let event = self.events.len().saturating_sub(1);
@@ -312,17 +315,47 @@ impl Executor<'_, '_> {
     fn check(&mut self, thread: usize, at: OpRef, cond: ir::ExprId, kind: AssertKind) -> Result<(), Stuck> {
         let pair = self.eval(thread, cond)?;
         self.held(pair)?;
-        if self.plan.is_some() && self.translator.pool.as_bool(pair.term) != Some(true) {
-            let kind = match kind {
-                AssertKind::Assertion => ViolationKind::Assertion,
-                AssertKind::Memory => ViolationKind::Memory,
-            };
-            let in_tail = !self.in_head;
-            let event = self.event()?;
-            let before = if in_tail { event.tail.clone() } else { event.guard.clone() };
-            event.assertions.push(Assertion { op: at, kind, holds: pair.term, before, in_tail });
-        }
+        self.may_fail(at, kind, pair.term)?;
         self.demand(pair.term, true)
+    }
+
+    /// Notes that an assertion fails here if something does not hold.
+    fn may_fail(&mut self, op: OpRef, kind: AssertKind, holds: TermId) -> Result<(), Stuck> {
+        if self.plan.is_none() || self.translator.pool.as_bool(holds) == Some(true) {
+            return Ok(());
+        }
+        let kind = match kind {
+            AssertKind::Assertion => ViolationKind::Assertion,
+            AssertKind::Memory => ViolationKind::Memory,
+        };
+        let in_tail = !self.in_head;
+        let event = self.event()?;
+        let before = if in_tail { event.tail.clone() } else { event.guard.clone() };
+        event.assertions.push(Assertion { op, kind, holds, before, in_tail });
+        Ok(())
+    }
+
+    /// The assertion that fails at once where a branch does not lead, if there is one: C's `assert` is a branch around a call that
+    /// gives up, so a run in which all goes well never comes to an op that could fail.
+    fn fails_otherwise(&self, at: OpRef, taken: bool) -> Option<(OpRef, AssertKind)> {
+        let program = &self.subject.expanded;
+        let proc = &program.procs[at.proc];
+        let Op::Branch { then, otherwise, .. } = proc.blocks[at.block].stmts[at.index].op else {
+            return None;
+        };
+        let mut block = if taken { otherwise } else { then };
+        // Blocks without anything in them lead on; a loop of these leads nowhere.
+        for _ in 0..proc.blocks.len() {
+            match &proc.blocks[block].stmts.first()?.op {
+                Op::Goto(next) => block = *next,
+                Op::Assert { cond, kind, .. } => {
+                    let fails = matches!(program.exprs.node(*cond), ir::ExprNode::Bool(false));
+                    return fails.then_some((OpRef { proc: at.proc, block, index: 0 }, *kind));
+                }
+                _ => return None,
+            }
+        }
+        None
     }
 
     fn push_frame(&mut self, thread: usize, proc: ProcId, args: &[Pair], from: usize) {

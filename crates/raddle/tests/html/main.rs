@@ -187,7 +187,10 @@ fn a_lasso_goes_round_and_a_phone_is_wide_enough() {
 #[test]
 fn the_accesses_of_a_violation_have_numbers() {
     let pages = Pages::new();
-    let mut browser = open(&pages.page("predict tests/c/atomicity/lost_update.c --simulate"), Screen::DARK);
+    let mut browser = open(
+        &pages.page("predict tests/c/atomicity/lost_update.c --simulate --check atomicity,race"),
+        Screen::DARK,
+    );
     let numbers = "[...document.querySelectorAll('.row .access-number')].map(e => e.textContent).join()";
     assert_eq!(browser.text("document.querySelector('.title .badge').textContent"), "atomicity violation");
     browser.press("End");
