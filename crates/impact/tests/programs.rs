@@ -142,7 +142,7 @@ procedure C() { while (true) { acquire m; if (count > 0) { count := count - 1; }
     let (even, long) = (&even.schedules[0].art, &long.schedules[0].art);
     assert_eq!(turns(even).len(), 4, "one round each");
     let turns = turns(long);
-    let pairs: std::collections::BTreeSet<Vec<u32>> = turns.chunks(2).map(|pair| pair.to_vec()).collect();
+    let pairs: std::collections::BTreeSet<Vec<u32>> = turns.chunks(2).map(<[u32]>::to_vec).collect();
     assert!(turns.len() < long.nodes.len() / 10, "{} changes in {} steps", turns.len(), long.nodes.len());
     assert!(pairs.len() < turns.len() / 4, "the same pairs take turns: {turns:?}");
 }
