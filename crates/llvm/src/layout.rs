@@ -343,7 +343,8 @@ fn build(module: &Module, ty: TypeId, folded: &FxHashSet<Path>, path: &mut Path)
     }
 }
 
-/// A struct whose last field is an array of no elements, and what follows it in memory as its elements.
+/// A struct whose last field is an array of no elements, and what follows it in memory as its elements. Older programs declare an
+/// array of a few: then it is one if the memory is not for a number of such structs.
 fn with_flexible_end(
     module: &Module,
     ty: TypeId,
@@ -352,7 +353,10 @@ fn with_flexible_end(
 ) -> Option<Node> {
     let TypeKind::Struct { fields, .. } = &module.types[ty].kind else { return None };
     let &(offset, last) = fields.last()?;
-    let TypeKind::Array { element, count: 0 } = module.types[last].kind else { return None };
+    let TypeKind::Array { element, count } = module.types[last].kind else { return None };
+    if count > 0 && bytes.is_none_or(|bytes| bytes % module.types[ty].size.max(1) == 0) {
+        return None;
+    }
     let Node::Struct(mut parts) = build(module, ty, folded, &mut Vec::new()) else { return None };
     parts.pop();
     let stride = module.types[element].size.max(1);

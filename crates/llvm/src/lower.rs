@@ -14,6 +14,7 @@ mod destructors;
 mod freed;
 mod function;
 mod image;
+mod indices;
 mod instr;
 mod intrinsics;
 mod library_calls;

@@ -2,13 +2,14 @@
 
 use cranelift_entity::{EntityRef, SecondaryMap};
 use ir::{ExprId, ExprNode, LocalId, Op, Place, ProcBuilder, Type};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use source::Span;
 
 use super::address::{Address, INSTANCE_BITS, POINTER_BITS};
 use super::bits::Bits;
 use super::context::{Context, leaves};
 use super::image;
+use super::indices::{followed, leads_to_last};
 use crate::module::{self, BlockId, ConstKind, FuncId, Operand, Origin, TypeId, TypeKind, ValueId};
 
 /// A function that is being lowered.
@@ -22,6 +23,10 @@ pub(super) struct FunctionLowering<'c, 'a> {
     pub(super) addresses: FxHashMap<ValueId, Address>,
     pub(super) blocks: SecondaryMap<BlockId, Option<ir::BlockId>>,
     uses: FxHashMap<ValueId, u32>,
+    /// Pointers that are followed right where they are computed.
+    pub(super) followed: FxHashSet<ValueId>,
+    /// Pointers to last fields of structs.
+    pub(super) last_fields: FxHashSet<ValueId>,
     names: FxHashMap<String, u32>,
     labels: FxHashMap<String, u32>,
     /// The statement that is being lowered, and where it stands in the function.
@@ -59,6 +64,8 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
             addresses: FxHashMap::default(),
             blocks: SecondaryMap::new(),
             uses: FxHashMap::default(),
+            followed: FxHashSet::default(),
+            last_fields: FxHashSet::default(),
             names: FxHashMap::default(),
             labels: FxHashMap::from_iter([("entry".to_owned(), 1)]),
             span: body.span,
@@ -113,7 +120,7 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
             let exits = self.builder.result(exits, Type::Bool, span);
             self.exited = Some((value, exits));
         }
-        self.count_uses();
+        self.look_at_uses();
         if arguments.is_some() && body.params.iter().any(|param| self.uses(*param) > 0) {
             self.cx.warn(span, "the program is run without arguments");
         }
@@ -188,9 +195,14 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
         self.uses.get(&value).copied().unwrap_or(0)
     }
 
-    fn count_uses(&mut self) {
+    /// Looks at what is done with values.
+    fn look_at_uses(&mut self) {
         for block in self.cx.module.funcs[self.func].blocks.values() {
+            followed(block, &mut self.followed);
             for instr in &block.instrs {
+                if leads_to_last(self.cx.module, &instr.op) {
+                    self.last_fields.extend(instr.result);
+                }
                 instr.op.for_each_operand(|operand| {
                     if let Operand::Value(value) = operand {
                         *self.uses.entry(value).or_default() += 1;

@@ -40,6 +40,7 @@ impl FunctionLowering<'_, '_> {
                 if let Some(result) = result {
                     match self.gep(&instr.op) {
                         Some(address) => {
+                            self.check_index(result, &instr.op);
                             self.addresses.insert(result, address);
                         }
                         None => self.refuse(result, "this computation of an address"),
