@@ -71,7 +71,7 @@ pub(super) fn leads_to_last(module: &Module, op: &Op) -> bool {
                 (ty, last) = (inner, at + 1 == fields.len());
             }
             TypeKind::Array { element, .. } | TypeKind::Vector { element, .. } => {
-                (ty, last) = (*element, false)
+                (ty, last) = (*element, false);
             }
             _ => return false,
         }
