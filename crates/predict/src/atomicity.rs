@@ -15,7 +15,7 @@ use crate::pattern::{Triple, accesses_to};
 use crate::search::Search;
 
 /// With more potential violations than this in a window, one of each kind is enough.
-const MANY: usize = 2000;
+const MANY: usize = 500;
 
 /// What makes two violations the same for whoever reads about them.
 pub(crate) fn kind_of(ctp: &Ctp, triple: &Triple) -> Kind {

@@ -5,7 +5,7 @@ use ir::OpRef;
 use smt::{SortId, TermId, TermPool};
 
 use crate::ctp::{Blocking, Ctp, Ev};
-use crate::encode::Undecided;
+use crate::encode::{Model, Undecided};
 use crate::lockset::Locksets;
 use crate::search::Search;
 
@@ -49,6 +49,20 @@ impl Search<'_, '_, '_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Shows the deadlocks that are known already.
+    pub(crate) fn show_deadlocks(&mut self, models: Vec<Model>) {
+        for model in models.into_iter().take(MOST) {
+            let ops: Vec<OpRef> =
+                self.next_events(&model.order).into_iter().map(|event| self.op(event)).collect();
+            if ops.iter().all(|op| self.found.stuck_at.contains(op)) {
+                continue;
+            }
+            self.found.stuck_at.extend(ops);
+            let run = self.run(&model, None);
+            self.show(ViolationKind::Deadlock, run);
+        }
     }
 
     fn op(&self, event: Ev) -> OpRef {

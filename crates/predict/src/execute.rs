@@ -18,7 +18,7 @@ use crate::ctp::{Block, Blocking, Event, LockOp, Use};
 use crate::happens_before::Clocks;
 use crate::pins::{Pins, Sources};
 use crate::record::{Choice, Recording, What};
-use crate::state::{Frame, Held, State};
+use crate::state::{Frame, Held, Pair, State};
 
 /// What one step did that does not depend on values: from the second pass.
 #[derive(Clone, Debug, Default)]
@@ -40,7 +40,35 @@ pub(crate) struct Plan<'a> {
     pub(crate) shared: FxHashSet<GlobalId>,
     /// The events that assign each shared global.
     pub(crate) writers: FxHashMap<GlobalId, Vec<usize>>,
+    /// Which of them can assign which cells, where that is known from a pass before.
+    pub(crate) cells: FxHashMap<GlobalId, Cells>,
+    /// The events that read what they read in the run, and globals: a thread that reads something else does not go on.
+    pub(crate) pinned: FxHashSet<(usize, GlobalId)>,
     pub(crate) clocks: &'a Clocks,
+}
+
+/// The events that assign cells of a global: those with numbers as indices by these, and those that may assign any.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Cells {
+    pub(crate) known: FxHashMap<Vec<TermId>, Vec<usize>>,
+    pub(crate) any: Vec<usize>,
+}
+
+impl Plan<'_> {
+    /// The events that may assign a global, or a cell of it, in the order of the run.
+    fn writers_of(&self, pool: &smt::TermPool, global: GlobalId, index: &[TermId]) -> Vec<usize> {
+        let is_known = !index.is_empty() && index.iter().all(|part| pool.term(*part).is_literal_value());
+        match self.cells.get(&global).filter(|_| is_known) {
+            Some(cells) => {
+                let known = cells.known.get(index).map(Vec::as_slice).unwrap_or_default();
+                let mut writers = [known, &cells.any].concat();
+                writers.sort_unstable();
+                writers.dedup();
+                writers
+            }
+            None => self.writers.get(&global).cloned().unwrap_or_default(),
+        }
+    }
 }
 
 /// Programs, and what is known of them.
@@ -100,6 +128,7 @@ pub(crate) struct Executor<'p, 'a> {
     pub(crate) elements: Elements,
     /// Owners of mutexes that turn out to be known only by symbolic indices.
     pub(crate) symbolic_owners: FxHashSet<GlobalId>,
+    pub(crate) symbolic_locks: Vec<TermId>,
     /// Positions in the recording of the running step, and of its running op.
     step: usize,
     op: usize,
@@ -142,6 +171,7 @@ impl<'p, 'a> Executor<'p, 'a> {
             locks: FxHashMap::default(),
             elements: FxHashMap::default(),
             symbolic_owners: FxHashSet::default(),
+            symbolic_locks: Vec::new(),
             step: 0,
             op: 0,
             positions: vec![0; recording.threads],
@@ -269,6 +299,23 @@ impl<'p, 'a> Executor<'p, 'a> {
         Ok(())
     }
 
+    /// What is read: what was read in the run, if it is to be that.
+    fn pinned(&mut self, global: GlobalId, read: Pair) -> Result<Pair, Stuck> {
+        let event = self.events.len().saturating_sub(1);
+        if self.plan.as_ref().is_none_or(|plan| !plan.pinned.contains(&(event, global))) {
+            return Ok(read);
+        }
+        let same = self.translator.pool.eq(read.term, read.observed);
+        if self.translator.pool.as_bool(same) != Some(true) {
+            self.demand(same, false)?;
+            if self.atomic > 0 {
+                // It is not executed then, and nothing is known of what would be.
+                self.event()?.blocking = Blocking::Unknown;
+            }
+        }
+        Ok(Pair::known(read.observed))
+    }
+
     /// A value of something arbitrary is looked at for the first time.
     fn choice(&mut self, choice: &Choice) -> Result<(), Stuck> {
         match &choice.what {
@@ -313,6 +360,7 @@ impl<'p, 'a> Executor<'p, 'a> {
         }
         if !index.iter().all(|term| self.translator.pool.term(*term).is_literal_value()) {
             self.symbolic_owners.insert(owner);
+            self.symbolic_locks.extend(index);
             return;
         }
         let next = self.locks.len();

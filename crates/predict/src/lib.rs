@@ -17,6 +17,7 @@ mod ctp;
 mod cycle;
 mod deadlock;
 mod encode;
+mod enumerate;
 mod execute;
 mod happens_before;
 mod lock_section;

@@ -90,6 +90,12 @@ impl Locksets {
         !self.after(of.thread, of.pos).is_empty()
     }
 
+    /// Whether two threads hold a common lock right before two of their events.
+    pub(crate) fn have_common(&self, ctp: &Ctp, one: Ev, other: Ev) -> bool {
+        let held = |event: Ev| self.after(ctp.events[event].thread, ctp.events[event].pos);
+        held(one).iter().any(|(lock, _)| held(other).iter().any(|(other, _)| lock == other))
+    }
+
     /// Whether a thread completes without giving back all locks.
     pub(crate) fn is_kept(&self, ctp: &Ctp) -> bool {
         let completes = |thread: &usize| ctp.completed_by[*thread].is_some() || ctp.absent[*thread];

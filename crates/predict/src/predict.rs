@@ -5,13 +5,14 @@ use std::ops::Range;
 use engine::{Claim, Reason, ViolationKind, confirm};
 use interp::{Config, Ending, Fairness, Outline, Run};
 use ir::{GlobalId, MutexKind, Op, PlaceBase, ProcId, Program, SyncKind, SyncType};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use smt::{Limits, Solver};
 
 use crate::atomicity::kind_of;
 use crate::ctp::{Block, Ctp};
 use crate::deadlock::may_deadlock;
 use crate::encode::{Encoding, Undecided};
+use crate::enumerate::{GivenUp, enumerate, size_of_formula};
 use crate::execute::{Executor, Stuck, Subject};
 use crate::lockset::Locksets;
 use crate::outcome::{Figures, Found, Outcome, Potential};
@@ -21,7 +22,10 @@ use crate::race::racing_pairs;
 use crate::record::{Recording, record};
 use crate::search::Search;
 use crate::transaction::{is_explicit, transactions};
-use crate::window::{Window, build, prepare, skeleton};
+use crate::window::{Window, build, prepare, read_for_indices, skeleton};
+
+/// With larger formulas than this, indices depend on nothing that can change.
+const TOO_LARGE: usize = 200_000;
 
 /// How potential violations of atomicity are decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,11 +45,21 @@ pub struct Options {
     pub atomic: Vec<ProcId>,
     /// How many steps are looked at together; half of them again in the next window.
     pub window: usize,
+    /// How large formulas have to be for the states of a window to be listed first: what none of them shows is not asked.
+    pub list_from: usize,
+    /// No more states than this are listed.
+    pub most_states: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { method: Method::Symbolic, atomic: Vec::new(), window: 1000 }
+        Options {
+            method: Method::Symbolic,
+            atomic: Vec::new(),
+            window: 1000,
+            list_from: 2000,
+            most_states: 50_000,
+        }
     }
 }
 
@@ -137,6 +151,7 @@ pub fn predict(
             notes: own.map(ending).into_iter().collect(),
             stuck: None,
             several: recording.steps.len() > options.window,
+            lists: true,
         };
         session.figures.ops = recording.steps.iter().map(|step| step.ops.len()).sum();
         session.figures.events = recording.steps.len();
@@ -220,6 +235,8 @@ struct Session<'s> {
     stuck: Option<Reason>,
     /// Whether there are several windows.
     several: bool,
+    /// Whether it is worth the while to list states.
+    lists: bool,
 }
 
 /// Why a session ended before its time.
@@ -248,7 +265,12 @@ impl Session<'_> {
             named: &facts.named,
         };
         let refused = |stuck: Stuck| Ended::Error(Error::Unsupported(stuck.what));
-        let mut prepared = prepare(subject, self.recording, &starts).map_err(refused)?;
+        let count = windows.len();
+        let prepared = prepare(subject, self.recording, &starts, &mut || watch(0, count).is_some());
+        let Some(mut prepared) = prepared.map_err(refused)? else {
+            self.found.undecided = Some(Undecided::Stopped);
+            return Ok(());
+        };
         if let Some(stuck) = &prepared.stuck {
             let cut = engine::Cut::Unsupported(stuck.what.clone());
             self.stuck = Some(Reason::Cut(vec![engine::CutAt { cut, at: None, span: stuck.span }]));
@@ -262,15 +284,23 @@ impl Session<'_> {
                 self.options.window
             ));
         }
-        let count = windows.len();
+        let mut pinned = 0;
         for (number, window) in windows.into_iter().enumerate() {
             let range = window.start..window.end.min(steps);
             if range.is_empty() {
                 break;
             }
             let skeleton = skeleton(&prepared.facts[range.clone()], self.recording.threads);
-            let built = build(subject, self.recording, &mut prepared, range.clone(), &skeleton);
-            let mut built = built.map_err(refused)?;
+            let again = |prepared: &mut _, pinned: &FxHashSet<(usize, GlobalId)>| {
+                build(subject, self.recording, prepared, range.clone(), &skeleton, pinned).map_err(refused)
+            };
+            let mut built = again(&mut prepared, &FxHashSet::default())?;
+            if size_of_formula(&built.ctp, &built.executor) > TOO_LARGE {
+                let read = read_for_indices(&built);
+                prepared.translator = built.executor.translator;
+                built = again(&mut prepared, &read)?;
+                pinned += usize::from(!read.is_empty());
+            }
             if !built.symbolic.is_empty() {
                 return Err(Ended::Again(built.symbolic));
             }
@@ -284,6 +314,13 @@ impl Session<'_> {
                 self.found.undecided = Some(why);
                 break;
             }
+        }
+        if pinned > 0 {
+            self.notes.push(format!(
+                "in {pinned} of {count} {}, what indices depend on has the values that it had in the run: orders in which it has others are not \
+                 looked at, since there are too many",
+                if count == 1 { "window" } else { "windows" }
+            ));
         }
         Ok(())
     }
@@ -326,11 +363,42 @@ impl Session<'_> {
             let kinds = &self.found.kinds;
             candidates.retain(|triple| !kinds.contains_key(&kind_of(ctp, triple)));
         }
-        let pairs = if checks.races { racing_pairs(ctp, &locksets) } else { Vec::new() };
-        let asserts = (checks.assertions || checks.memory)
-            && ctp.events.iter().any(|event| !event.assertions.is_empty());
-        let may_deadlock = checks.deadlocks && may_deadlock(ctp, &executor.translator.pool, &locksets);
-        if candidates.is_empty() && pairs.is_empty() && !asserts && !may_deadlock {
+        let mut pairs = if checks.races { racing_pairs(ctp, &locksets) } else { Vec::new() };
+        let asserts = |ctp: &Ctp| {
+            (checks.assertions || checks.memory)
+                && ctp.events.iter().any(|event| !event.assertions.is_empty())
+        };
+        let mut may_deadlock = checks.deadlocks && may_deadlock(ctp, &executor.translator.pool, &locksets);
+        let nothing = candidates.is_empty() && pairs.is_empty() && !may_deadlock;
+        if nothing && !asserts(ctp) {
+            return Ok(());
+        }
+        let open = candidates.clone();
+        let mut stuck = None;
+        if self.lists && size_of_formula(ctp, executor) >= self.options.list_from {
+            let asked = (candidates.as_slice(), pairs.as_slice());
+            match enumerate(ctp, executor, &locksets, asked, self.options.most_states, watch) {
+                Ok(shown) => {
+                    candidates.retain(|triple| shown.orders(ctp, triple));
+                    pairs.retain(|pair| shown.meeting.contains(pair));
+                    shown.simplify(&mut built.ctp);
+                    may_deadlock &= !shown.stuck.is_empty();
+                    stuck = Some(shown.stuck);
+                }
+                Err(GivenUp::Stopped) => return Err(Undecided::Stopped),
+                // In a long run the next window is much like this one.
+                Err(GivenUp::TooMany | GivenUp::Unclear) => self.lists = !self.several,
+            }
+        }
+        let ctp = &built.ctp;
+        let step = |event: usize| ctp.events[event].step;
+        let key = |triple: &Triple| ([triple.first, triple.middle, triple.last].map(step), triple.global);
+        let (open, asked) = (keys(&open, &key), keys(&candidates, &key));
+        for potential in &mut self.potential[first..] {
+            let key = (potential.steps, potential.global);
+            potential.real = (open.contains(&key) && !asked.contains(&key)).then_some(false);
+        }
+        if candidates.is_empty() && pairs.is_empty() && !may_deadlock && !asserts(ctp) {
             return Ok(());
         }
         let encoding = Encoding::new(ctp, executor, solver, watch, format!("w{number}!"));
@@ -346,20 +414,21 @@ impl Session<'_> {
         let work = || {
             search.encoding.facts(pins).map_err(|stuck| Undecided::Solver(stuck.what))?;
             let real = search.atomicity(&candidates, &blocks, self.several)?;
-            let mut decided: FxHashMap<([usize; 3], GlobalId), bool> = FxHashMap::default();
-            for (at, triple) in candidates.iter().enumerate() {
-                let steps = [step(triple.first), step(triple.middle), step(triple.last)];
-                decided.insert((steps, triple.global), real.contains(&at));
-            }
+            let shown = keys(real.iter().map(|at| &candidates[*at]), &key);
             for potential in &mut self.potential[first..] {
-                potential.real = decided.get(&(potential.steps, potential.global)).copied();
+                let key = (potential.steps, potential.global);
+                if asked.contains(&key) {
+                    potential.real = Some(shown.contains(&key));
+                }
             }
             self.figures.real += real.len();
-            if asserts {
+            if asserts(ctp) {
                 search.assertions(&checks)?;
             }
-            if may_deadlock {
-                search.deadlocks()?;
+            match stuck {
+                Some(models) if may_deadlock => search.show_deadlocks(models),
+                None if may_deadlock => search.deadlocks()?,
+                _ => {}
             }
             search.races(pairs)?;
             Ok(())
@@ -423,6 +492,16 @@ impl Session<'_> {
             figures: self.figures,
         }
     }
+}
+
+/// What tells potential violations from each other.
+type Key = ([usize; 3], GlobalId);
+
+fn keys<'t>(
+    triples: impl IntoIterator<Item = &'t Triple>,
+    key: &impl Fn(&'t Triple) -> Key,
+) -> FxHashSet<Key> {
+    triples.into_iter().map(key).collect()
 }
 
 /// Windows that overlap by half.

@@ -14,7 +14,7 @@ use crate::search::Search;
 pub(crate) type Pair = (Ev, Ev, GlobalId);
 
 /// The accesses that an event can race with.
-fn racing(ctp: &Ctp, event: Ev) -> &[Access] {
+pub(crate) fn racing(ctp: &Ctp, event: Ev) -> &[Access] {
     let of = &ctp.events[event];
     if of.plain { &of.accesses[..of.first_accesses] } else { &[] }
 }

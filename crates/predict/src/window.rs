@@ -6,9 +6,10 @@ use std::ops::Range;
 use formula::Translator;
 use ir::GlobalId;
 use rustc_hash::{FxHashMap, FxHashSet};
+use smt::TermId;
 
 use crate::ctp::{Block, Ctp, Origin};
-use crate::execute::{Elements, Executor, Plan, StepFacts, Stuck, Subject};
+use crate::execute::{Cells, Elements, Executor, Plan, StepFacts, Stuck, Subject};
 use crate::happens_before::Clocks;
 use crate::pins::{Pins, Sources};
 use crate::record::Recording;
@@ -26,18 +27,25 @@ pub(crate) struct Prepared<'p> {
     pub(crate) stuck: Option<Stuck>,
 }
 
-/// Executes the run twice: see [`crate::execute`].
+/// Somebody is asked every so many steps whether to go on.
+const WATCH_EVERY: usize = 1000;
+
+/// Executes the run twice: see [`crate::execute`]. Nothing if that is not to go on.
 pub(crate) fn prepare<'p>(
     subject: Subject<'p>,
     recording: &Recording,
     starts: &[usize],
-) -> Result<Prepared<'p>, Stuck> {
+    goes_on: &mut dyn FnMut() -> bool,
+) -> Result<Option<Prepared<'p>>, Stuck> {
     let mut first = Executor::new(subject, Translator::new(subject.expanded), recording, Pins::default());
     first.sources = Some(Sources::default());
     first.begin()?;
     let mut stuck = None;
     let mut steps = recording.steps.len();
     for step in 0..recording.steps.len() {
+        if step % WATCH_EVERY == 0 && !goes_on() {
+            return Ok(None);
+        }
         if let Err(reason) = first.step(step) {
             stuck = Some(reason);
             steps = step;
@@ -49,6 +57,9 @@ pub(crate) fn prepare<'p>(
     let mut states = FxHashMap::default();
     let starts: FxHashSet<usize> = starts.iter().copied().collect();
     for step in 0..steps {
+        if step % WATCH_EVERY == 0 && !goes_on() {
+            return Ok(None);
+        }
         if starts.contains(&step) {
             states.insert(step, second.state.clone());
         }
@@ -57,14 +68,14 @@ pub(crate) fn prepare<'p>(
     if steps == 0 {
         states.insert(0, second.state.clone());
     }
-    Ok(Prepared {
+    Ok(Some(Prepared {
         translator: second.translator,
         pins: second.pins,
         elements: second.elements,
         facts: second.facts,
         states,
         stuck,
-    })
+    }))
 }
 
 /// A window, and the terms of it.
@@ -128,13 +139,101 @@ fn shared(facts: &[StepFacts]) -> (FxHashSet<GlobalId>, FxHashMap<GlobalId, Vec<
     (shared.map(|(global, _)| global).collect(), writers)
 }
 
+/// How often a window is built anew since more is known of which cells are assigned.
+const MOST_BUILDS: usize = 4;
+
 /// Makes a concurrent trace program of a part of a run. The translator is handed on from window to window.
+///
+/// What an event reads may be certain once it is known that nobody else assigns that cell, and then the index of another cell may be
+/// certain, so the window is built until nothing new is known.
 pub(crate) fn build<'p, 'a>(
     subject: Subject<'p>,
     recording: &'a Recording,
     prepared: &mut Prepared<'p>,
     range: Range<usize>,
     skeleton: &'a Skeleton,
+    pinned: &FxHashSet<(usize, GlobalId)>,
+) -> Result<Window<'p, 'a>, Stuck> {
+    let mut cells = FxHashMap::default();
+    let mut builds = 1;
+    loop {
+        let part = (range.clone(), skeleton);
+        let built = build_once(subject, recording, prepared, part, &cells, pinned)?;
+        let known = assigned_cells(&built, &cells);
+        if known == cells || builds == MOST_BUILDS || !helps(&built, skeleton, &known) {
+            return Ok(built);
+        }
+        prepared.translator = built.executor.translator;
+        cells = known;
+        builds += 1;
+    }
+}
+
+fn is_known(built: &Window<'_, '_>, index: &[TermId]) -> bool {
+    let pool = &built.executor.translator.pool;
+    !index.is_empty() && index.iter().all(|part| pool.term(*part).is_literal_value())
+}
+
+/// What events read that indices depend on.
+pub(crate) fn read_for_indices(built: &Window<'_, '_>) -> FxHashSet<(usize, GlobalId)> {
+    let executor = &built.executor;
+    let mut indices: Vec<TermId> = executor.symbolic_locks.clone();
+    indices.extend(executor.uses.iter().flat_map(|used| &used.index));
+    for event in &built.ctp.events {
+        indices.extend(event.definitions.iter().flat_map(|definition| &definition.index));
+        indices.extend(event.accesses.iter().flat_map(|access| &access.index));
+    }
+    let mut read = FxHashSet::default();
+    executor.translator.pool.for_each_in(&indices, |term, _| {
+        if let Some(&of) = executor.use_terms.get(&term) {
+            read.insert((executor.uses[of].event, executor.uses[of].global));
+        }
+    });
+    read
+}
+
+/// Whether what is known of cells makes something certain that an event reads: all that assign the cell are before or after it.
+fn helps(built: &Window<'_, '_>, skeleton: &Skeleton, cells: &FxHashMap<GlobalId, Cells>) -> bool {
+    let precedes = |first: usize, second: usize| {
+        let of = &built.ctp.events[first];
+        skeleton.clocks.of(second)[of.thread] > u32::try_from(of.pos).unwrap_or(u32::MAX)
+    };
+    let uses = built.executor.uses.iter().filter(|used| is_known(built, &used.index));
+    uses.filter_map(|used| Some((used, cells.get(&used.global)?))).any(|(used, cells)| {
+        let known = cells.known.get(&used.index).map(Vec::as_slice).unwrap_or_default();
+        let mut writers = known.iter().chain(&cells.any);
+        writers.all(|writer| precedes(*writer, used.event) || precedes(used.event, *writer))
+    })
+}
+
+/// Which events assign which cells, of the globals in which others read cells with known indices.
+fn assigned_cells(built: &Window<'_, '_>, before: &FxHashMap<GlobalId, Cells>) -> FxHashMap<GlobalId, Cells> {
+    let is_known = |index: &[TermId]| is_known(built, index);
+    let mut cells: FxHashMap<GlobalId, Cells> =
+        before.keys().map(|global| (*global, Cells::default())).collect();
+    for used in built.executor.uses.iter().filter(|used| is_known(&used.index)) {
+        cells.entry(used.global).or_default();
+    }
+    for (event, of) in built.ctp.events.iter().enumerate() {
+        for definition in &of.definitions {
+            let Some(cells) = cells.get_mut(&definition.global) else { continue };
+            if is_known(&definition.index) {
+                cells.known.entry(definition.index.clone()).or_default().push(event);
+            } else {
+                cells.any.push(event);
+            }
+        }
+    }
+    cells
+}
+
+fn build_once<'p, 'a>(
+    subject: Subject<'p>,
+    recording: &'a Recording,
+    prepared: &mut Prepared<'p>,
+    (range, skeleton): (Range<usize>, &'a Skeleton),
+    cells: &FxHashMap<GlobalId, Cells>,
+    pinned: &FxHashSet<(usize, GlobalId)>,
 ) -> Result<Window<'p, 'a>, Stuck> {
     let facts = &prepared.facts[range.clone()];
     let (shared, writers) = shared(facts);
@@ -142,7 +241,13 @@ pub(crate) fn build<'p, 'a>(
     let translator = std::mem::replace(&mut prepared.translator, Translator::new(subject.expanded));
     let mut executor = Executor::new(subject, translator, recording, prepared.pins.clone());
     let count = shared.iter().filter(|global| !subject.components.contains(*global)).count();
-    executor.plan = Some(Plan { shared, writers, clocks: &skeleton.clocks });
+    executor.plan = Some(Plan {
+        shared,
+        writers,
+        cells: cells.clone(),
+        pinned: pinned.clone(),
+        clocks: &skeleton.clocks,
+    });
     executor.beginning = state.globals.clone();
     executor.elements.clone_from(&prepared.elements);
     let mut held = Vec::new();

@@ -318,6 +318,7 @@ fn force_all(
         patience: PATIENCE,
         gdb: false,
         silent: true,
+        cancel: None,
     };
     let mut tried = 0;
     merged

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use engine::{Ending, Finding, Replay, ViolationKind};
+use engine::{Cancel, Ending, Finding, Replay, ViolationKind};
 use ir::Op;
 use schedule::{After, Event, EventEnd, Level, Point, ProgramSchedule, Section};
 use trace::table::Goal;
@@ -44,7 +44,12 @@ pub(crate) struct Force<'a> {
     pub(crate) gdb: bool,
     /// Whether nobody wants to hear what the program says.
     pub(crate) silent: bool,
+    /// What says that it is to be stopped, if something may.
+    pub(crate) cancel: Option<&'a Cancel>,
 }
+
+/// How often a running program is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 impl Force<'_> {
     /// Builds the program and runs it.
@@ -85,7 +90,14 @@ impl Force<'_> {
         says(&mut command, self.silent);
         command.stdin(Stdio::null());
         let mut child = command.spawn().map_err(|error| cannot_start(&error))?;
-        let ended = child.wait_timeout(self.patience)?;
+        let start = Instant::now();
+        let mut ended = None;
+        while ended.is_none()
+            && start.elapsed() < self.patience
+            && !self.cancel.is_some_and(Cancel::is_cancelled)
+        {
+            ended = child.wait_timeout(LOOK_EVERY)?;
+        }
         if ended.is_none() {
             child.kill()?;
             child.wait()?;
@@ -97,7 +109,7 @@ impl Force<'_> {
             finding,
             lines: &lines,
             code: ended.map(exit_code),
-            patience: self.patience,
+            patience: start.elapsed().min(self.patience),
         };
         Ok(told.judged())
     }

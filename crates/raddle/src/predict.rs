@@ -95,7 +95,7 @@ pub(crate) fn answer(
                     bases: carried.bases.clone(),
                     notes: Vec::new(),
                 },
-                None => record(options, compiled, &flags)?,
+                None => record(options, compiled, &flags, cancel)?,
             };
             observed(recorded, &loaded, compiled, &config, small(options.max_steps))?
         }
@@ -123,6 +123,7 @@ pub(crate) fn answer(
         },
         atomic,
         window: small(options.window),
+        ..Options::default()
     };
     let outcome = predict::predict(&loaded.program, &config, &made.run, &how, &mut *solver, &mut watch);
     let mut outside = outside.into_inner();
@@ -138,6 +139,7 @@ pub(crate) fn answer(
             patience: Duration::from_secs(10),
             gdb: false,
             silent: true,
+            cancel: Some(cancel),
         };
         let unknown = first_opaque(&loaded, &config, &made.run, &opaque);
         let tried = if options.no_run { 0 } else { MOST_FORCED };
@@ -244,7 +246,8 @@ fn try_out(
     let (mut kept, mut tries) = (Vec::new(), Vec::new());
     let mut dropped = 0;
     for (at, finding) in std::mem::take(&mut outcome.findings).into_iter().enumerate() {
-        if at >= most {
+        let is_cancelled = force.cancel.is_some_and(Cancel::is_cancelled);
+        if at >= most || is_cancelled {
             if exact {
                 kept.push(finding);
                 tries.push(None);
@@ -316,7 +319,12 @@ struct Recorded {
 }
 
 /// Runs the compiled program, and records that.
-fn record(options: &PredictOptions, compiled: &Compiled, flags: &[String]) -> Result<Recorded, Failure> {
+fn record(
+    options: &PredictOptions,
+    compiled: &Compiled,
+    flags: &[String],
+    cancel: &Cancel,
+) -> Result<Recorded, Failure> {
     let scratch = compiled.scratch.path();
     let built = executable::build(scratch, &compiled.modules, &options.program.files, flags, None)?;
     let trace = scratch.join("run.trace");
@@ -333,10 +341,12 @@ fn record(options: &PredictOptions, compiled: &Compiled, flags: &[String]) -> Re
     let start = Instant::now();
     while child.wait_timeout(LOOK_EVERY)?.is_none() {
         let is_long = std::fs::metadata(&trace).is_ok_and(|trace| trace.len() > most_bytes);
-        if is_long || start.elapsed() >= limit {
+        if is_long || cancel.is_cancelled() || start.elapsed() >= limit {
             child.kill()?;
             child.wait()?;
-            notes.push(if is_long {
+            notes.push(if cancel.is_cancelled() {
+                "the program was stopped, since it was interrupted".to_owned()
+            } else if is_long {
                 "the program was stopped: its run is longer than --max-steps allows".to_owned()
             } else {
                 format!("the program was stopped after {} s", limit.as_secs())

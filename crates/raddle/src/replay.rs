@@ -79,6 +79,7 @@ pub(crate) fn run(options: &ReplayOptions, outside: &Outside) -> Result<u8, Fail
                 patience: Duration::from_secs_f64(options.timeout.unwrap_or(PATIENCE)),
                 gdb: options.gdb,
                 silent: false,
+                cancel: None,
             };
             Some(force.run(&loaded, compiled, &finding)?)
         }

@@ -252,7 +252,7 @@ impl Executor<'_, '_> {
         for (same, value) in later.into_iter().rev() {
             term = self.translator.pool.ite(same, value, term);
         }
-        Ok(Pair { term, observed })
+        self.pinned(global, Pair { term, observed })
     }
 
     /// All that a global holds which only one thread accesses.
@@ -304,7 +304,7 @@ impl Executor<'_, '_> {
     /// The value of the one definition that a use must see, if nothing that assigns the global can be executed in between.
     fn certain(&mut self, event: usize, global: GlobalId, index: &[TermId]) -> Option<TermId> {
         let plan = self.plan.as_ref()?;
-        let writers = plan.writers.get(&global).map(Vec::as_slice).unwrap_or_default();
+        let writers = plan.writers_of(&self.translator.pool, global, index);
         if writers.len() > MOST_LOOKED_THROUGH {
             return None;
         }

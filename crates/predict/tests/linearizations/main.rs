@@ -40,8 +40,8 @@ struct Tally {
     assertions: usize,
 }
 
-fn predicted(ir: &ir::Program, run: &interp::Run, window: usize) -> Outcome {
-    let options = Options { atomic: ir.procs.keys().collect(), window, ..Options::default() };
+fn predicted(ir: &ir::Program, run: &interp::Run, window: usize, list_from: usize) -> Outcome {
+    let options = Options { atomic: ir.procs.keys().collect(), window, list_from, ..Options::default() };
     let mut solver = smt::Z3::new();
     predict(ir, &config(), run, &options, &mut solver, &mut |_, _| Some(smt::Limits::default()))
         .unwrap_or_else(|error| panic!("{error}"))
@@ -62,7 +62,22 @@ fn check(ir: &ir::Program, what: &str, schedule: Schedule, tally: &mut Tally) {
         return;
     };
     tally.traces += 1;
-    let outcome = predicted(ir, &simulation.run, 4000);
+    // By the solver alone, and with states listed before it is asked.
+    for list_from in [usize::MAX, 0] {
+        let context = || format!("{}{}", if list_from == 0 { "states listed, " } else { "" }, context());
+        compare(ir, &simulation, &enumeration, list_from, &context, tally);
+    }
+}
+
+fn compare(
+    ir: &ir::Program,
+    simulation: &interp::Simulation,
+    enumeration: &Enumeration<'_>,
+    list_from: usize,
+    context: &dyn Fn() -> String,
+    tally: &mut Tally,
+) {
+    let outcome = predicted(ir, &simulation.run, 4000, list_from);
     assert_eq!(outcome.incomplete, None, "{}", context());
     for potential in &outcome.potential {
         let expected = enumeration.violates(potential.steps, potential.global);
@@ -89,7 +104,7 @@ fn check(ir: &ir::Program, what: &str, schedule: Schedule, tally: &mut Tally) {
         && of(ViolationKind::Atomicity).next().is_none();
     assert!(!unreported, "nothing is told of {}", context());
     // Windows may miss something, but what they find is real.
-    for finding in predicted(ir, &simulation.run, 6).findings {
+    for finding in predicted(ir, &simulation.run, 6, list_from).findings {
         assert!(finding.replay().events.len() <= simulation.run.steps.len() + 1);
     }
 }
