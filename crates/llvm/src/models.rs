@@ -97,6 +97,13 @@ static MODELS: &[Model] = &[
         only_with: Some("__errno_location"),
     },
     Model {
+        name: "format.c",
+        text: include_str!("models/format.c"),
+        defines: &["__raddle_format_*"],
+        inlined: true,
+        only_with: None,
+    },
+    Model {
         name: "ctype.c",
         text: include_str!("models/ctype.c"),
         defines: &[

@@ -9,6 +9,7 @@ mod bounds;
 mod constant;
 mod debug;
 mod folding;
+mod format;
 mod function;
 mod instruction;
 mod place;
@@ -104,6 +105,7 @@ pub(crate) fn read_with<E: From<ReadError>>(
         }
     }
     let module = whole.ok_or(ReadError::Nothing)?;
+    format::expand(&module);
     // Libraries that are a part of the program when it is made to run have sites of their own, wherever they are linked again.
     let mut bases: FxHashMap<PathBuf, u32> = FxHashMap::default();
     loop {
