@@ -7,6 +7,7 @@
 mod builtin;
 mod concurrency;
 mod control;
+mod defining;
 mod entry;
 mod expr;
 mod function;
@@ -84,6 +85,7 @@ pub fn lower(
     let response = lowering.lower_response();
     lowering.lower_functions();
     lowering.lower_axioms();
+    lowering.adopt_definitions();
     lowering.untangle_recursion();
     let Lowering { program, warnings, problems, .. } = lowering;
     let loaded = problems.into_result(Loaded { program, response, warnings })?;

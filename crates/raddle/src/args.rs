@@ -198,6 +198,9 @@ pub(crate) struct AsyncOptions {
     /// How often a run may go round a loop, or call a procedure inside itself
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(0..=100_000))]
     pub(crate) unroll: u32,
+    /// Where a question is hard for the solver, look at up to so many states of the program first; 0 never does
+    #[arg(long, value_name = "N", default_value_t = 500_000)]
+    pub(crate) states: u64,
     #[command(flatten)]
     pub(crate) solver: SolverOptions,
     /// Most threads at once when a violation is replayed [default: 100000]

@@ -1,7 +1,7 @@
 //! `raddle async`.
 
 use engine::{Attempt, Cancel, Checks, Config, Limits, Observer};
-use search::{Options, Outcome, Scheduler};
+use search::{Effort, Options, Outcome, Scheduler};
 
 use crate::answer::Answer;
 use crate::args::{AsyncOptions, DelayingName};
@@ -42,16 +42,15 @@ pub(crate) fn answer(
             Scheduler::Df => "df",
             Scheduler::Dfw => "dfw",
         };
-        let mut made = 0;
-        let mut solver = || {
-            made += 1;
-            options.solver.make(&format!("{name}{}-", made - 1))
-        };
+        let mut solver = |delays| options.solver.make(&format!("{name}{delays}-"));
         let mut what = Options {
             scheduler,
             delays: options.delays,
             switch_at: options.switch_at.into(),
             unroll: options.unroll,
+            states: small(options.states),
+            // Large formulas are often easy here.
+            easy: Effort { formulas: u32::MAX, ..Effort::default() },
             config,
             solver: &mut solver,
         };
@@ -87,7 +86,10 @@ pub(crate) fn answer(
 fn compared(df: Outcome, dfw: Outcome) -> Outcome {
     let attempts: Vec<Attempt> = df.attempts.iter().chain(&dfw.attempts).copied().collect();
     let found = |outcome: &Outcome| !outcome.verdict.findings().is_empty();
-    let better =
-        if found(&df) && (!found(&dfw) || df.attempts.len() < dfw.attempts.len()) { df } else { dfw };
+    let delays = |outcome: &Outcome| match outcome.config.scheduler {
+        engine::Scheduler::Df(delays) | engine::Scheduler::Dfw(delays) => delays,
+        engine::Scheduler::All => u32::MAX,
+    };
+    let better = if found(&df) && (!found(&dfw) || delays(&df) < delays(&dfw)) { df } else { dfw };
     Outcome { attempts, ..better }
 }

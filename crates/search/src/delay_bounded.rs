@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use engine::{
-    Attempt, Bounds, Budget, Cancel, Claim, Config, Cut, CutAt, Disagreement, Fairness, Finding, Found,
-    Observer, Phase, Proof, Reason, Solving, Verdict, ViolationKind, confirm,
+    Attempt, Bounds, Budget, Cancel, Checks, Claim, Config, Cut, CutAt, Disagreement, Fairness, Finding,
+    Found, IntRange, Limits, Observer, Phase, Proof, Reason, Solving, Verdict, ViolationKind, confirm,
 };
 use ir::{AssertKind, Op, Program};
 use reach::Statistics;
@@ -12,7 +12,10 @@ use sequentialize::{Scheduler, Sequential, SwitchAt};
 use smt::Solver;
 
 use crate::Failure;
-use crate::question::{Answer, Question, Within};
+use crate::question::{Answer, Effort, Question, Within};
+
+/// States are looked at with so many threads and frames at most.
+const MOST_EXPLORED: Limits = Limits { threads: 63, frames: 1000 };
 
 /// What to search.
 pub struct Options<'a> {
@@ -24,10 +27,14 @@ pub struct Options<'a> {
     pub switch_at: SwitchAt,
     /// How often a run may go round a loop, or call a procedure inside itself.
     pub unroll: u32,
-    /// The limits under which what is found is replayed.
+    /// Where formulas are hard, at most so many states are looked at first, for all numbers of delays together.
+    pub states: usize,
+    /// Formulas that take more are hard.
+    pub easy: Effort,
+    /// The limits under which what is found is replayed, and what arbitrary integers can be where states are looked at.
     pub config: Config,
-    /// Makes a solver; each number of delays has its own.
-    pub solver: &'a mut dyn FnMut() -> Box<dyn Solver>,
+    /// Makes a solver for a number of delays.
+    pub solver: &'a mut dyn FnMut(u32) -> Box<dyn Solver>,
 }
 
 /// What came out.
@@ -54,11 +61,11 @@ pub fn delay_bounded(
     cancel: &Cancel,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Failure> {
-    let mut search = Search { program, budget, cancel, observer, attempts: Vec::new() };
+    let within = Within { budget, cancel, observer };
+    let mut search = Search { program, within, explored: false, attempts: Vec::new() };
     let mut queries = 0;
     let mut unrolled = false;
     for delays in 0..=options.delays {
-        let started = search.observer.now();
         let sequential = match options.scheduler {
             Scheduler::Df => sequentialize::df(program, delays, options.switch_at),
             Scheduler::Dfw => sequentialize::dfw(program, delays, options.switch_at),
@@ -66,16 +73,13 @@ pub fn delay_bounded(
         let sequential =
             sequential.map_err(|error| Failure::Unsupported { what: error.what, span: Some(error.span) })?;
         let config = sequential.config(&options.config);
-        let (result, taken) = search.attempt(&sequential, options)?;
-        queries += taken.reach.queries;
-        let found = match &result {
-            Ok(Some(_)) => Found::Violation,
-            Ok(None) if taken.unroll_mattered => Found::NothingWithinUnroll,
-            Ok(None) => Found::Nothing,
-            Err(_) => Found::Undecided,
+        let (answered, attempt) = search.attempt(&sequential, delays, options)?;
+        let result = match answered {
+            Answered::Formulas(result) => result,
+            Answered::States(outcome) => return Ok(Outcome { attempts: search.attempts, ..outcome }),
         };
-        unrolled |= found == Found::NothingWithinUnroll;
-        search.finish(&sequential, found, started, &taken.reach);
+        queries += attempt.queries;
+        unrolled |= attempt.found == Found::NothingWithinUnroll;
         let bounds = Bounds::of_formulas(config.scheduler, config.switch_at, options.unroll, unrolled);
         let verdict = match result {
             Ok(Some(finding)) => Verdict::Unsafe(vec![finding]),
@@ -96,28 +100,32 @@ fn left_out(sequential: &Sequential) -> Reason {
     Reason::Cut(vec![CutAt { cut: Cut::LeftOut(what.to_owned()), at: None, span }])
 }
 
+/// Who gave the answer.
+enum Answered {
+    /// The solver: a violation, none, or why that is not known.
+    Formulas(Result<Option<Finding>, Reason>),
+    /// The explorer, for these delays or more.
+    States(Outcome),
+}
+
 struct Search<'a> {
     program: &'a Program,
-    budget: &'a Budget,
-    cancel: &'a Cancel,
-    observer: &'a mut dyn Observer,
+    within: Within<'a>,
+    /// Whether the states were looked at.
+    explored: bool,
     attempts: Vec<Attempt>,
 }
 
-/// What one search took, and whether the bound on loops mattered.
-struct Taken {
-    reach: Statistics,
-    unroll_mattered: bool,
-}
-
 impl Search<'_> {
-    /// One search: a violation, none, or why that is not known.
+    /// One search.
     fn attempt(
         &mut self,
         sequential: &Sequential,
+        delays: u32,
         options: &mut Options<'_>,
-    ) -> Result<(Result<Option<Finding>, Reason>, Taken), Failure> {
-        let mut solver = (options.solver)();
+    ) -> Result<(Answered, Attempt), Failure> {
+        let started = self.within.observer.now();
+        let mut solver = (options.solver)(delays);
         let values = |at| sequential.back.get(at).is_some() || sequential.marks.contains_key(&at);
         let observed = [sequential.variables.task];
         let solving = Solving {
@@ -127,26 +135,98 @@ impl Search<'_> {
             queries: 0,
             inlined: 0,
         };
-        let question = Question {
+        let mut question = Question {
             program: &sequential.program,
             values: &values,
             observed: &observed,
             controls: &sequential.controls,
             domains: &sequential.domains,
             solving,
-            most: None,
+            most: (!self.explored && options.states > 0).then_some(options.easy),
         };
-        let mut within = Within { budget: self.budget, cancel: self.cancel, observer: self.observer };
-        let (outcome, reach) = within.ask(&question, &mut *solver)?;
-        let unroll_mattered = matches!(outcome, Answer::SafeWithin);
-        let taken = Taken { reach, unroll_mattered };
-        let result = match outcome {
+        let (mut answer, mut statistics) = self.within.ask(&question, &mut *solver)?;
+        if matches!(answer, Answer::Hard) {
+            self.explored = true;
+            let given_up = self.made(sequential, Found::Undecided, started, &statistics);
+            if let Some(outcome) = self.explore(delays, given_up, options)? {
+                return Ok((Answered::States(outcome), given_up));
+            }
+            question.most = None;
+            let mut solver = (options.solver)(delays);
+            (answer, statistics) = self.within.ask(&question, &mut *solver)?;
+        }
+        let nothing =
+            if matches!(answer, Answer::Safe) { Found::Nothing } else { Found::NothingWithinUnroll };
+        let result = match answer {
             Answer::Violated(trace) => self.confirm(sequential, &options.config, &trace)?.map(Some),
             Answer::Safe | Answer::SafeWithin => Ok(None),
             Answer::Hard => Err(Reason::Solver(smt::Reason::Effort.to_string())),
             Answer::Unknown(reason) => Err(reason),
         };
-        Ok((result, taken))
+        let found = match &result {
+            Ok(Some(_)) => Found::Violation,
+            Ok(None) => nothing,
+            Err(_) => Found::Undecided,
+        };
+        let attempt = self.made(sequential, found, started, &statistics);
+        self.tell(attempt);
+        Ok((Answered::Formulas(result), attempt))
+    }
+
+    /// Looks at the states of the program, with these delays and more: first with few values for what is arbitrary, since
+    /// those often do to show what is wrong, and then with all that the explorer would try. Nothing if that does not
+    /// decide it.
+    fn explore(
+        &mut self,
+        first: u32,
+        given_up: Attempt,
+        options: &Options<'_>,
+    ) -> Result<Option<Outcome>, Failure> {
+        let few = IntRange::new(0, 1).unwrap_or(options.config.int_range);
+        let mut left = options.states;
+        let narrow = (first..=options.delays).map(|delays| (few, delays));
+        for (int_range, delays) in narrow.chain([(options.config.int_range, options.delays)]) {
+            let started = self.within.observer.now();
+            let limits = options.config.limits;
+            let limits = Limits {
+                threads: limits.threads.min(MOST_EXPLORED.threads),
+                frames: limits.frames.min(MOST_EXPLORED.frames),
+            };
+            let config = Config {
+                scheduler: match options.scheduler {
+                    Scheduler::Df => engine::Scheduler::Df(delays),
+                    Scheduler::Dfw => engine::Scheduler::Dfw(delays),
+                },
+                switch_at: options.switch_at,
+                int_range,
+                limits,
+                checks: Checks { deadlocks: false, ..Checks::default() },
+                ..options.config
+            };
+            let (explored, states) = self.within.explored(self.program, &config, left)?;
+            left = left.saturating_sub(states);
+            let Some(explored) = explored else { continue };
+            let is_violation = !explored.verdict.findings().is_empty();
+            if !is_violation && delays < options.delays {
+                continue;
+            }
+            if delays > first {
+                self.tell(given_up);
+            }
+            self.tell(Attempt {
+                scheduler: config.scheduler,
+                found: if is_violation { Found::Violation } else { Found::Nothing },
+                time: self.within.observer.now().saturating_sub(started),
+                queries: 0,
+                inlined: 0,
+                unroll: 0,
+                states: Some(explored.figures.states),
+                ..given_up
+            });
+            let (verdict, bounds, attempts) = (explored.verdict, explored.bounds, Vec::new());
+            return Ok(Some(Outcome { verdict, bounds, config, attempts }));
+        }
+        Ok(None)
     }
 
     /// Replays what was found on the interpreter.
@@ -156,7 +236,7 @@ impl Search<'_> {
         config: &Config,
         trace: &engine::Trace,
     ) -> Result<Result<Finding, Reason>, Failure> {
-        self.observer.progress(Phase::Replay);
+        self.within.observer.progress(Phase::Replay);
         let disagree =
             |message: String| Failure::Disagreement(Disagreement { kind: ViolationKind::Assertion, message });
         let failure =
@@ -175,18 +255,27 @@ impl Search<'_> {
         confirm(self.program, &config, &run, claim).map(Ok).map_err(Failure::Disagreement)
     }
 
-    fn finish(&mut self, sequential: &Sequential, found: Found, started: Duration, statistics: &Statistics) {
-        let attempt = Attempt {
+    fn made(
+        &self,
+        sequential: &Sequential,
+        found: Found,
+        started: Duration,
+        statistics: &Statistics,
+    ) -> Attempt {
+        Attempt {
             scheduler: sequential.scheduler(),
             rounds: None,
             found,
-            time: self.observer.now().saturating_sub(started),
+            time: self.within.observer.now().saturating_sub(started),
             queries: statistics.queries,
             inlined: statistics.inlined,
             unroll: statistics.unroll,
             states: None,
-        };
-        self.observer.attempted(&attempt);
+        }
+    }
+
+    fn tell(&mut self, attempt: Attempt) {
+        self.within.observer.attempted(&attempt);
         self.attempts.push(attempt);
     }
 }

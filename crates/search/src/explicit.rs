@@ -9,7 +9,7 @@
 
 use std::time::Duration;
 
-use engine::{Attempt, Cancel, Config, Observer, Outcome, Phase, Verdict};
+use engine::{Attempt, Cancel, Config, Observer, Outcome, Phase, Touched, Verdict};
 use ir::Program;
 
 use crate::Failure;
@@ -23,23 +23,32 @@ const SEEN: usize = 50_000;
 const BYTES_PER_STATE: usize = 1 << 9;
 
 impl Within<'_> {
-    /// Looks at all states of a program, if there are at most so many; nothing if that does not decide it.
+    /// Looks at all states of a program, if there are at most so many: what that decides, if it does, and how many were
+    /// looked at.
     pub(crate) fn explored(
         &mut self,
         program: &Program,
         config: &Config,
         states: usize,
-    ) -> Result<Option<Outcome>, Failure> {
+    ) -> Result<(Option<Outcome>, usize), Failure> {
         if states == 0 {
-            return Ok(None);
+            return Ok((None, 0));
         }
         let enough = Cancel::default();
         let mut few =
             FewStates { observer: &mut *self.observer, states, cancel: self.cancel, enough: &enough };
         let outcome = engine::explore(program, config, self.budget, &enough, &mut few)
             .map_err(Failure::Disagreement)?;
-        let decided = matches!(outcome.verdict, Verdict::Unsafe(_) | Verdict::Safe(_));
-        Ok(decided.then_some(outcome))
+        // Which schedules there are is part of the question.
+        let decided = match &outcome.verdict {
+            Verdict::Unsafe(_) | Verdict::Safe(_) => true,
+            Verdict::SafeWithin(bounds, _) => {
+                bounds.touched.iter().all(|bound| matches!(bound, Touched::Scheduler | Touched::SwitchAt))
+            }
+            _ => false,
+        };
+        let states = outcome.figures.states;
+        Ok((decided.then_some(outcome), states))
     }
 }
 

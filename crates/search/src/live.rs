@@ -221,7 +221,7 @@ impl Search<'_> {
             atomicity: false,
         };
         self.exploring = Config { checks, ..lasso.config(&options.config) };
-        let Some(outcome) = self.within.explored(self.program, &self.exploring, options.states)? else {
+        let (Some(outcome), _) = self.within.explored(self.program, &self.exploring, options.states)? else {
             return Ok(None);
         };
         let attempt = Attempt {

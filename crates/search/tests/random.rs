@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use engine::{Budget, Cancel, Checks, Config, Found, IntRange, Limits, Observer, SwitchAt, Verdict};
 use interp::{Exploration, Flow};
 use random::{Expr, GlobalKind, Program, Stmt, Style, Var, program, shrink, to_boogie, to_ir};
-use search::{Failure, Options, Scheduler, delay_bounded};
+use search::{Effort, Failure, Options, Scheduler, delay_bounded};
 
 /// Programs for which the explorer needs more states than this are skipped.
 const MOST_STATES: usize = 20_000;
@@ -44,10 +44,12 @@ struct Schedules {
     scheduler: Scheduler,
     delays: u32,
     switch_at: SwitchAt,
+    /// Every question counts as hard, so that states are looked at.
+    hard: bool,
 }
 
 fn dfw(delays: u32) -> Schedules {
-    Schedules { scheduler: Scheduler::Dfw, delays, switch_at: SwitchAt::Visible }
+    Schedules { scheduler: Scheduler::Dfw, delays, switch_at: SwitchAt::Visible, hard: false }
 }
 
 fn df(delays: u32) -> Schedules {
@@ -86,10 +88,18 @@ fn explored(program: &ir::Program, schedules: Schedules, delays: u32) -> Option<
 
 /// Compares for 0, 1, ... delays.
 fn compare(program: &ir::Program, schedules: Schedules) -> Comparison {
-    let Schedules { scheduler, delays, switch_at } = schedules;
-    let mut solver = || -> Box<dyn smt::Solver> { Box::new(smt::Z3::new()) };
-    let mut options =
-        Options { scheduler, delays, switch_at, unroll: 12, config: Config::default(), solver: &mut solver };
+    let Schedules { scheduler, delays, switch_at, hard } = schedules;
+    let mut solver = |_| -> Box<dyn smt::Solver> { Box::new(smt::Z3::new()) };
+    let mut options = Options {
+        scheduler,
+        delays,
+        switch_at,
+        unroll: 12,
+        states: if hard { MOST_STATES } else { 0 },
+        easy: Effort { query: 1, formulas: 0 },
+        config: Config::default(),
+        solver: &mut solver,
+    };
     let budget = Budget { time: Some(MOST_TIME), memory: None };
     let mut clock = Clock(Instant::now());
     let outcome = match delay_bounded(program, &mut options, &budget, &Cancel::default(), &mut clock) {
@@ -107,6 +117,8 @@ fn compare(program: &ir::Program, schedules: Schedules) -> Comparison {
         match (expected, attempt.found) {
             (true, Found::Violation) | (false, Found::Nothing | Found::NothingWithinUnroll) => {}
             (false, Found::Violation) => return Comparison::Beyond,
+            // The states are looked at instead.
+            (_, Found::Undecided) if hard => continue,
             (true, Found::NothingWithinUnroll) | (_, Found::Undecided) => break,
             (true, Found::Nothing) => {
                 return Comparison::Differ(format!(
@@ -223,4 +235,13 @@ fn threads_that_switch_at_yields() {
     let at_yields = |schedules| Schedules { switch_at: SwitchAt::Yield, ..schedules };
     check(Style::Threads, at_yields(dfw(2)), 60);
     check(Style::Threads, at_yields(df(2)), 30);
+}
+
+/// Where formulas are hard, the states decide.
+#[test]
+fn hard_questions() {
+    let hard = |schedules| Schedules { hard: true, ..schedules };
+    check(Style::Tasks, hard(dfw(2)), 60);
+    check(Style::Threads, hard(df(2)), 30);
+    check(Style::Mixed, hard(dfw(1)), 30);
 }

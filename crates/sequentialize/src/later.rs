@@ -21,12 +21,17 @@ impl Later {
         self.ends |= other.ends;
     }
 
-    fn run(&mut self, op: &Op, within: &FxHashMap<ProcId, Later>) {
+    /// What the op itself assigns.
+    fn assign(&mut self, op: &Op) {
         op.for_each_target(|place| {
             if let PlaceBase::Global(global) = place.base {
                 self.globals.insert(global);
             }
         });
+    }
+
+    fn run(&mut self, op: &Op, within: &FxHashMap<ProcId, Later>) {
+        self.assign(op);
         self.ends |= matches!(op, Op::Assert { .. } | Op::Exit);
         if let Op::Call { proc, .. } = op
             && let Some(callee) = within.get(proc)
@@ -53,7 +58,11 @@ pub(crate) fn after_start(program: &Program, reachable: &[ProcId]) -> FxHashMap<
                 let mut later = ends[&block].clone();
                 for stmt in stmts.stmts.iter().rev() {
                     match &stmt.op {
-                        Op::Call { proc, .. } => changed |= grow(&mut after_return, *proc, &later),
+                        // The results are assigned when the callee has returned.
+                        Op::Call { proc, .. } => {
+                            later.assign(&stmt.op);
+                            changed |= grow(&mut after_return, *proc, &later);
+                        }
                         // The handle is assigned when the task has been run.
                         Op::Spawn { proc, .. } => {
                             later.run(&stmt.op, &within);

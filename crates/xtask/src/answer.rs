@@ -1,5 +1,6 @@
 //! What raddle answers to one command with `--format json`: the parts of the result that tasks read.
 
+use std::collections::BTreeMap;
 use std::process::Command;
 
 use anyhow::{Result, bail};
@@ -69,6 +70,28 @@ pub(crate) struct Prediction {
 #[derive(Debug, Deserialize)]
 pub(crate) struct Violation {
     pub(crate) kind: String,
+    /// The run that leads to it.
+    #[serde(default)]
+    steps: Vec<Step>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Step {
+    thread: String,
+    /// Whether the thread is delayed here.
+    #[serde(default)]
+    delay: bool,
+}
+
+impl Violation {
+    /// How often the thread is delayed that is delayed most.
+    pub(crate) fn most_delays(&self) -> u32 {
+        let mut delays: BTreeMap<&str, u32> = BTreeMap::new();
+        for step in self.steps.iter().filter(|step| step.delay) {
+            *delays.entry(&step.thread).or_default() += 1;
+        }
+        delays.into_values().max().unwrap_or(0)
+    }
 }
 
 #[derive(Debug, Deserialize)]

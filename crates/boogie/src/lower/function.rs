@@ -153,7 +153,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Whether an expression applies a function, directly or through the bodies of others.
-    fn reaches(&self, from: ExprId, wanted: FuncId) -> bool {
+    pub(super) fn reaches(&self, from: ExprId, wanted: FuncId) -> bool {
         let mut seen: FxHashSet<FuncId> = FxHashSet::default();
         let mut work = vec![from];
         while let Some(body) = work.pop() {

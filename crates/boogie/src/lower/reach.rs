@@ -25,15 +25,17 @@ pub(super) struct Reached {
     pub(super) called: FxHashSet<Name>,
     /// Procedures that are called, and not only started.
     pub(super) returned_from: FxHashSet<Name>,
-    /// Axioms, by their position, that speak of a function or constant that is reached. What else they speak of is
-    /// reached through them: to leave out part of what is known would let runs happen that cannot.
+    /// Axioms, by their position, that speak of a function or constant that is reached and that nothing else defines.
+    /// What else they speak of is reached through them: to leave out part of what is known would let runs happen that
+    /// cannot. Of a function with a body an axiom says nothing new: what it says, it says of what is in the body.
     pub(super) axioms: BTreeSet<usize>,
     /// How many threads start at once.
     pub(super) threads: usize,
 }
 
 pub(super) fn from_threads(checked: &Checked<'_>, threads: &[Name]) -> Reached {
-    let mut search = Search { checked, reached: Reached::default(), work: Vec::new() };
+    let mut search =
+        Search { checked, reached: Reached::default(), undefined: FxHashSet::default(), work: Vec::new() };
     threads.iter().for_each(|name| search.procedure(name));
     for side in checked.program.response.iter().flatten() {
         search.expr(side, &FxHashSet::default());
@@ -63,6 +65,8 @@ enum Work {
 struct Search<'a> {
     checked: &'a Checked<'a>,
     reached: Reached,
+    /// The functions that are reached and of which axioms have something to say.
+    undefined: FxHashSet<Name>,
     work: Vec<Work>,
 }
 
@@ -81,6 +85,9 @@ impl<'a> Search<'a> {
     fn function(&mut self, name: &Name) {
         if self.checked.symbols.functions.contains_key(name) && self.reached.functions.insert(name.clone()) {
             self.work.push(Work::Function(name.clone()));
+            if !self.is_defined(name) {
+                self.undefined.insert(name.clone());
+            }
         }
     }
 
@@ -124,21 +131,42 @@ impl<'a> Search<'a> {
     }
 
     fn speaks_of_reached(&self, formula: &Expr, bound: &FxHashSet<&Name>) -> bool {
-        let is_builtin = |name: &Name| {
-            self.checked.symbols.functions.get(name).is_some_and(|symbol| {
-                builtin::operator(&self.checked.program.functions[symbol.index].attributes).is_some()
-            })
-        };
         let mut speaks = false;
         formula.for_each(&mut |e| match &e.kind {
             ExprKind::Name(name) if !bound.contains(name) => speaks |= self.reached.consts.contains(name),
             ExprKind::Apply { function, .. } => {
-                let name = &function.name;
-                speaks |= self.reached.functions.contains(name) && !is_builtin(name);
+                speaks |= self.undefined.contains(&function.name);
             }
             _ => {}
         });
         speaks
+    }
+
+    /// Whether a function is an operator of solvers, or has a body that does not need the function itself.
+    fn is_defined(&self, name: &Name) -> bool {
+        let Some(symbol) = self.checked.symbols.functions.get(name) else { return false };
+        let decl = &self.checked.program.functions[symbol.index];
+        builtin::operator(&decl.attributes).is_some() || (decl.body.is_some() && !self.is_recursive(name))
+    }
+
+    /// Whether the body of a function applies the function, directly or through the bodies of others.
+    fn is_recursive(&self, name: &Name) -> bool {
+        let (mut work, mut seen) = (vec![name.clone()], FxHashSet::default());
+        while let Some(next) = work.pop() {
+            let Some(symbol) = self.checked.symbols.functions.get(&next) else { continue };
+            let Some(body) = &self.checked.program.functions[symbol.index].body else { continue };
+            let mut applied = Vec::new();
+            body.for_each(&mut |e| {
+                if let ExprKind::Apply { function, .. } = &e.kind {
+                    applied.push(function.name.clone());
+                }
+            });
+            if applied.contains(name) {
+                return true;
+            }
+            work.extend(applied.into_iter().filter(|function| seen.insert(function.clone())));
+        }
+        false
     }
 
     fn inside_function(&mut self, name: &Name) {

@@ -320,3 +320,19 @@ fn a_task_can_be_delayed_before_it_starts() {
         assert_eq!(agreed(FIRST_STEP, Scheduler::Dfw(delays), 1).failures.len(), failures);
     }
 }
+
+/// What a callee that starts a task gives back is assigned after the start.
+const RESULT_IN_A_GLOBAL: &str = "
+var x: int;
+procedure last() modifies x; { x := x + 1; }
+procedure starts() returns (r: int) { r := 1; async call last(); }
+procedure calls() modifies x; { call x := starts(); }
+procedure main() modifies x; { x := 0; async call calls(); }";
+
+#[test]
+fn results_that_go_to_globals_are_assigned_later() {
+    for delays in 0..=2 {
+        assert!(!agreed(RESULT_IN_A_GLOBAL, Scheduler::Dfw(delays), 2).valuations.is_empty());
+        assert!(!agreed(RESULT_IN_A_GLOBAL, Scheduler::Df(delays), 2).valuations.is_empty());
+    }
+}

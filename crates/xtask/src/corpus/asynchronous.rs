@@ -82,8 +82,8 @@ struct Subject {
     bounds: String,
     /// How many delays are searched with.
     delays: u32,
-    /// Why those bounds may have schedules that so many delays do not, if they may.
-    fewer: Option<&'static str>,
+    /// How often each task may be delayed, where it is that which the tool bounds.
+    per_task: Option<u32>,
     /// How often loops are gone through, where the tool bounds that.
     unroll: Option<u32>,
     /// Tasks are switched at `yield` only.
@@ -147,16 +147,17 @@ fn report(options: &Options, rows: &[(&Subject, Ours)]) -> String {
         (Engine::Explore, Scheduler::Df) => " --with explore --scheduler df",
     };
     let judgements: Vec<Judgement> =
-        rows.iter().map(|(subject, ours)| ours.judge(subject.expected, subject.fewer)).collect();
+        rows.iter().map(|(subject, ours)| ours.judge(subject.expected, subject.per_task)).collect();
     let mut text = format!(
         "# Public concurrent programs\n\n\
          This page is made by `cargo xtask corpus async{option} CORRAL BAM --output FILE`, where `CORRAL` is a checkout\n\
          of boogie-org/corral and `BAM` one of michael-emmi/bam-bam-boogieman. It runs `{engine} --scheduler {}` on each of \
          their concurrent\nregression programs, for at most {} seconds, and compares with the verdict that the \
          repository expects.\n\n\
-         Bounds are given as there. Delays are what Raddle searches with: for Corral's `/k:N`, which lets every thread \
-         run N times,\n2N - 1; for `--rounds N` of c2s, which delays every task up to N - 1 times, N - 1 \
-         in all, unless it names\ndelays itself.\n\n\
+         Bounds are given as there. Delays are what Raddle searches with, in all: for Corral's `/k:N`, which lets every thread \
+         run N times,\n2N - 1; for `--rounds N` of c2s, which lets every task be delayed N - 1 times, N - 1 where \
+         nothing is expected\nand N otherwise; unless it names delays itself. A violation counts only if no task is delayed \
+         more often than c2s allows.\n\n\
          {}\n\n",
         match options.scheduler {
             Scheduler::Dfw => "dfw",
@@ -209,7 +210,7 @@ mod tests {
             expected,
             bounds: "`/k:2`".to_owned(),
             delays: 3,
-            fewer: None,
+            per_task: None,
             unroll: None,
             cooperative: false,
         };

@@ -50,7 +50,8 @@ pub(super) fn raddle(
     limit: f64,
 ) -> Result<Outcome> {
     let mut command = Command::new(raddle);
-    command.args(["async", "--format", "json", "--scheduler", scheduler.name()]);
+    // What is measured is the search by formulas.
+    command.args(["async", "--format", "json", "--states", "0", "--scheduler", scheduler.name()]);
     command.args(["--delays", &delays.to_string(), "--unroll", &UNROLL.to_string()]).arg(program);
     let reply = answer::ask(&command, limit)?;
     let shown = process::shown(&command);

@@ -36,7 +36,7 @@ pub(super) fn find(checkout: &Path) -> Result<Option<Vec<Subject>>> {
             expected,
             bounds: String::new(),
             delays: 1,
-            fewer: None,
+            per_task: None,
             unroll: None,
             cooperative: false,
         };

@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::{Result, bail};
 
 use super::{Engine, Expected, Options, Scheduler, Subject};
-use crate::answer::{self, Answer, Said};
+use crate::answer::{self, Answer, Said, Violation};
 use crate::corpus::judgement::Judgement;
 
 /// What raddle says of a program.
@@ -24,8 +24,8 @@ pub(super) enum Ours {
 }
 
 impl Ours {
-    /// Judges; `fewer` says why a violation may be out of reach, if it may.
-    pub(super) fn judge(&self, expected: Expected, fewer: Option<&str>) -> Judgement {
+    /// Judges; a violation may be out of reach if only the delays of each task are bounded.
+    pub(super) fn judge(&self, expected: Expected, per_task: Option<u32>) -> Judgement {
         match (self, expected) {
             (Ours::Unknown(why) | Ours::Refused(why), _)
             | (Ours::Violation { doubtful: Some(why) }, Expected::Correct) => Judgement::Beyond(why.clone()),
@@ -35,7 +35,11 @@ impl Ours {
             }
             (Ours::Violation { .. }, Expected::Correct) => Judgement::Disagrees,
             (Ours::None, Expected::Violation) => {
-                fewer.map_or(Judgement::Disagrees, |why| Judgement::Beyond(why.to_owned()))
+                per_task.filter(|times| *times > 0).map_or(Judgement::Disagrees, |times| {
+                    Judgement::Beyond(format!(
+                        "each task may be delayed {times} times, so there are schedules with more delays"
+                    ))
+                })
             }
         }
     }
@@ -79,12 +83,16 @@ pub(super) fn run(raddle: &Path, subject: &Subject, program: &Path, options: &Op
     match reply.said {
         Said::Nothing => Ok(Ours::Unknown("it did not stop at its time limit".to_owned())),
         Said::Refusal(why) => Ok(Ours::Refused(why)),
-        Said::Answer(answer) => read(&answer, reply.warning),
+        Said::Answer(answer) => read(&answer, subject.per_task, reply.warning),
     }
 }
 
-fn read(answer: &Answer, warning: Option<String>) -> Result<Ours> {
+fn read(answer: &Answer, per_task: Option<u32>, warning: Option<String>) -> Result<Ours> {
+    let most = answer.violations.iter().map(Violation::most_delays).max().unwrap_or(0);
     Ok(match answer.verdict.as_str() {
+        "violation" | "unsafe" if per_task.is_some_and(|allowed| most > allowed) => {
+            Ours::Unknown(format!("what was found delays one task {most} times"))
+        }
         "violation" | "unsafe" => Ours::Violation { doubtful: warning },
         "none-within-bounds" | "safe" => Ours::None,
         "unknown" => Ours::Unknown(answer.reason().to_owned()),
@@ -97,7 +105,7 @@ mod tests {
     use super::*;
 
     fn answer(json: &str, warning: Option<&str>) -> Result<Ours> {
-        read(&serde_json::from_str(json).unwrap(), warning.map(str::to_owned))
+        read(&serde_json::from_str(json).unwrap(), Some(2), warning.map(str::to_owned))
     }
 
     #[test]
@@ -107,6 +115,13 @@ mod tests {
         assert_eq!(answer(r#"{"verdict": "unsafe"}"#, None).unwrap(), sure);
         let doubtful = Ours::Violation { doubtful: Some("any number".to_owned()) };
         assert_eq!(answer(r#"{"verdict": "unsafe"}"#, Some("any number")).unwrap(), doubtful);
+        let delayed = |times| {
+            let steps = vec![r#"{"thread": "one", "delay": true}, {"thread": "two"}"#; times].join(", ");
+            format!(r#"{{"verdict": "unsafe", "violations": [{{"kind": "assertion", "steps": [{steps}]}}]}}"#)
+        };
+        assert_eq!(answer(&delayed(2), None).unwrap(), sure);
+        let often = Ours::Unknown("what was found delays one task 3 times".to_owned());
+        assert_eq!(answer(&delayed(3), None).unwrap(), often);
         assert_eq!(answer(r#"{"verdict": "safe"}"#, None).unwrap(), Ours::None);
         let unknown = r#"{"verdict": "unknown", "reason": {"kind": "time", "message": "late"}}"#;
         assert_eq!(answer(unknown, None).unwrap(), Ours::Unknown("late".to_owned()));
@@ -119,7 +134,7 @@ mod tests {
         assert_eq!(sure.judge(Expected::Violation, None), Judgement::Agrees);
         assert_eq!(sure.judge(Expected::Correct, None), Judgement::Disagrees);
         assert_eq!(Ours::None.judge(Expected::Violation, None), Judgement::Disagrees);
-        assert_eq!(Ours::None.judge(Expected::Violation, Some("far")), Judgement::Beyond("far".to_owned()));
+        assert!(matches!(Ours::None.judge(Expected::Violation, Some(2)), Judgement::Beyond(_)));
         assert_eq!(Ours::None.judge(Expected::Correct, None), Judgement::Agrees);
         assert_eq!(Ours::None.judge(Expected::Nothing, None), Judgement::Incomparable);
         let late = Ours::Unknown("late".to_owned());
