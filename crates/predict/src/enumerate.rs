@@ -17,7 +17,7 @@ use ir::{GlobalId, OpRef};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use smt::{Limits, TermId};
 
-use crate::ctp::{Blocking, Ctp, Ev, Free, Use};
+use crate::ctp::{Blocking, Ctp, Definition, Ev, Free, Use};
 use crate::encode::Model;
 use crate::execute::Executor;
 use crate::lockset::Locksets;
@@ -51,6 +51,8 @@ pub(crate) struct Shown {
     failing: FxHashSet<(Ev, usize)>,
     /// The pairs of accesses before which two threads stand at once.
     pub(crate) meeting: FxHashSet<Pair>,
+    /// How many events have something to do with others.
+    pub(crate) events: usize,
     /// The conditions in guards and tails that do not hold somewhere, by event.
     broken: FxHashSet<(Ev, TermId)>,
     /// When an event is executed after so many events of another thread, how far that thread can come.
@@ -188,6 +190,7 @@ pub(crate) fn enumerate(
     }
     explorer.explore(most, watch)?;
     explorer.reaches();
+    explorer.shown.events = (0..ctp.events.len()).filter(|event| explorer.matters(*event)).count();
     Ok(explorer.shown)
 }
 
@@ -318,6 +321,16 @@ impl Explorer<'_, '_, '_, '_> {
                 return Ok(state);
             }
         }
+    }
+
+    /// Whether an event has something to do with others.
+    fn matters(&self, event: Ev) -> bool {
+        let of = &self.ctp.events[event];
+        let assigns = |definition: &Definition| self.relevant.globals.contains(&definition.global);
+        !self.relevant.uses[event].is_empty()
+            || of.definitions.iter().any(assigns)
+            || !(of.locks.is_empty() && of.spawns.is_empty() && of.waits.is_empty())
+            || of.completes
     }
 
     fn is_executed(&self, state: &State, event: Ev) -> bool {
