@@ -17,7 +17,7 @@ use ir::{GlobalId, OpRef};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use smt::{Limits, TermId};
 
-use crate::ctp::{Blocking, Ctp, Ev, Free, Use};
+use crate::ctp::{Blocking, Ctp, Definition, Ev, Free, Use};
 use crate::encode::Model;
 use crate::execute::Executor;
 use crate::lockset::Locksets;
@@ -51,6 +51,8 @@ pub(crate) struct Shown {
     failing: FxHashSet<(Ev, usize)>,
     /// The pairs of accesses before which two threads stand at once.
     pub(crate) meeting: FxHashSet<Pair>,
+    /// How many events have something to do with others.
+    pub(crate) events: usize,
     /// The conditions in guards and tails that do not hold somewhere, by event.
     broken: FxHashSet<(Ev, TermId)>,
     /// When an event is executed after so many events of another thread, how far that thread can come.
@@ -188,6 +190,7 @@ pub(crate) fn enumerate(
     }
     explorer.explore(most, watch)?;
     explorer.reaches();
+    explorer.shown.events = (0..ctp.events.len()).filter(|event| explorer.matters(*event)).count();
     Ok(explorer.shown)
 }
 
@@ -259,9 +262,10 @@ impl Explorer<'_, '_, '_, '_> {
         groups.sort_unstable();
         groups.dedup();
         for group in groups {
+            let together = self.together(state, group);
             let mut next = Vec::new();
             for thread in 0..self.ctp.threads.len() {
-                if self.independence.group[thread] == group {
+                if together.contains(&self.independence.group[thread]) {
                     next.extend(self.attempt(state, thread)?);
                 }
             }
@@ -270,6 +274,34 @@ impl Explorer<'_, '_, '_, '_> {
             }
         }
         Ok(Vec::new())
+    }
+
+    /// The groups that have to be looked at with a group: those of who starts its threads, and of whom its threads wait for. What these
+    /// do lets threads of the group do more, among the rest of the group.
+    fn together(&self, state: &State, group: usize) -> FxHashSet<usize> {
+        let ctp = self.ctp;
+        let group_of = |thread: usize| self.independence.group[thread];
+        let mut together = FxHashSet::from_iter([group]);
+        loop {
+            let before = together.len();
+            for thread in (0..ctp.threads.len()).filter(|thread| !ctp.absent[*thread]) {
+                if !together.contains(&group_of(thread)) {
+                    continue;
+                }
+                match ctp.started_by[thread] {
+                    Some(start) if !self.is_executed(state, start) => {
+                        together.insert(group_of(ctp.events[start].thread));
+                    }
+                    _ => {
+                        let waits = self.next(state, thread).map(|event| &ctp.events[event].waits);
+                        together.extend(waits.into_iter().flatten().map(|waited| group_of(*waited)));
+                    }
+                }
+            }
+            if together.len() == before {
+                return together;
+            }
+        }
     }
 
     /// Keeps the way to a state in which nobody can go on, unless it is like another one.
@@ -320,6 +352,16 @@ impl Explorer<'_, '_, '_, '_> {
         }
     }
 
+    /// Whether an event has something to do with others.
+    fn matters(&self, event: Ev) -> bool {
+        let of = &self.ctp.events[event];
+        let assigns = |definition: &Definition| self.relevant.globals.contains(&definition.global);
+        !self.relevant.uses[event].is_empty()
+            || of.definitions.iter().any(assigns)
+            || !(of.locks.is_empty() && of.spawns.is_empty() && of.waits.is_empty())
+            || of.completes
+    }
+
     fn is_executed(&self, state: &State, event: Ev) -> bool {
         let of = &self.ctp.events[event];
         state.executed[of.thread] > of.pos
@@ -334,7 +376,16 @@ impl Explorer<'_, '_, '_, '_> {
 
     /// What is known when a thread stands before an event.
     fn environment(&mut self, state: &State, event: Ev) -> Result<Environment, GivenUp> {
-        let mut read = state.read.clone();
+        self.with_reads(state, event, state.read.clone())
+    }
+
+    /// What is known besides when what may be chosen is chosen: which cells are read may depend on that.
+    fn with_reads(
+        &mut self,
+        state: &State,
+        event: Ev,
+        mut read: Environment,
+    ) -> Result<Environment, GivenUp> {
         for at in 0..self.relevant.uses[event].len() {
             let of = self.relevant.uses[event][at];
             self.values.read(of, &state.cells, &mut read)?;
@@ -360,10 +411,10 @@ impl Explorer<'_, '_, '_, '_> {
         let ctp = self.ctp;
         let Some(event) = self.next(state, thread) else { return Ok(Vec::new()) };
         let of = &ctp.events[event];
-        let read = self.environment(state, event)?;
-        self.assertions(event, false, &read)?;
         let mut states = Vec::new();
-        for (read, chosen) in self.choices(state, event, read)? {
+        for (read, chosen) in self.choices(state, event)? {
+            let read = self.with_reads(state, event, read)?;
+            self.assertions(event, false, &read)?;
             let mut holds = true;
             for &condition in &of.guard {
                 holds &= self.condition(event, condition, &read)?;
@@ -415,14 +466,9 @@ impl Explorer<'_, '_, '_, '_> {
     }
 
     /// The values that may be chosen.
-    fn choices(
-        &self,
-        state: &State,
-        event: Ev,
-        read: Environment,
-    ) -> Result<Vec<(Environment, Option<i64>)>, GivenUp> {
+    fn choices(&self, state: &State, event: Ev) -> Result<Vec<(Environment, Option<i64>)>, GivenUp> {
         let (term, values) = match self.ctp.events[event].free.as_slice() {
-            [] => return Ok(vec![(read, None)]),
+            [] => return Ok(vec![(state.read.clone(), None)]),
             [Free::Woken(term)] => {
                 let is_there = |thread: &usize| {
                     let start = self.ctp.started_by[*thread];
@@ -436,7 +482,7 @@ impl Explorer<'_, '_, '_, '_> {
             _ => return Err(GivenUp::Unclear),
         };
         let choices = values.into_iter().map(|(number, value)| {
-            let mut read = read.clone();
+            let mut read = state.read.clone();
             read.set(term, value);
             (read, i64::try_from(number).ok())
         });

@@ -24,6 +24,10 @@ use crate::search::Search;
 use crate::transaction::{is_explicit, transactions};
 use crate::window::{Window, build, prepare, read_for_indices, skeleton};
 
+/// How many states may be listed, as a multiple of how large formulas would be, and at least.
+const STATES_PER_SIZE: usize = 40;
+const LEAST_STATES: usize = 4000;
+
 /// With larger formulas than this, indices depend on nothing that can change.
 const TOO_LARGE: usize = 200_000;
 
@@ -57,7 +61,7 @@ impl Default for Options {
             method: Method::Symbolic,
             atomic: Vec::new(),
             window: 1000,
-            list_from: 2000,
+            list_from: 100,
             most_states: 50_000,
         }
     }
@@ -374,15 +378,19 @@ impl Session<'_> {
             return Ok(());
         }
         let open = candidates.clone();
-        let mut stuck = None;
-        if self.lists && size_of_formula(ctp, executor) >= self.options.list_from {
+        let (mut stuck, mut looked_at) = (None, 0);
+        let size = size_of_formula(ctp, executor);
+        if self.lists && size >= self.options.list_from {
+            // What is easily asked is not worth long lists.
+            let most = size.saturating_mul(STATES_PER_SIZE).max(LEAST_STATES).min(self.options.most_states);
             let asked = (candidates.as_slice(), pairs.as_slice());
-            match enumerate(ctp, executor, &locksets, asked, self.options.most_states, watch) {
+            match enumerate(ctp, executor, &locksets, asked, most, watch) {
                 Ok(shown) => {
                     candidates.retain(|triple| shown.orders(ctp, triple));
                     pairs.retain(|pair| shown.meeting.contains(pair));
                     shown.simplify(&mut built.ctp);
                     may_deadlock &= !shown.stuck.is_empty();
+                    looked_at = shown.events;
                     stuck = Some(shown.stuck);
                 }
                 Err(GivenUp::Stopped) => return Err(Undecided::Stopped),
@@ -399,6 +407,7 @@ impl Session<'_> {
             potential.real = (open.contains(&key) && !asked.contains(&key)).then_some(false);
         }
         if candidates.is_empty() && pairs.is_empty() && !may_deadlock && !asserts(ctp) {
+            self.figures.simplified += looked_at;
             return Ok(());
         }
         let encoding = Encoding::new(ctp, executor, solver, watch, format!("w{number}!"));

@@ -322,7 +322,9 @@ impl Guide for Following<'_> {
                 return Ok(self.stop(format!("thread {thread} was not started")));
             };
             let (Some(slot), true) = (slot, self.patience < PATIENCE) else {
-                if what == What::End || matches!(what, What::Perhaps(_)) {
+                // What runs after `main` has returned, such as destructors of globals, is not in the analysed program.
+                let is_after_main = thread == 0 && slot.is_none();
+                if what == What::End || matches!(what, What::Perhaps(_)) || is_after_main {
                     self.next += 1;
                     self.patience = 0;
                     continue;

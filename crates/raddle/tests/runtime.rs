@@ -378,6 +378,13 @@ static void end(void) {{ snprintf(text, sizeof text, \"%d\", 7); assert(text[0] 
 }
 
 #[test]
+fn what_runs_after_main_is_left_out() {
+    let after = "__attribute__((destructor)) static void after(void) { balance = 0; }\n";
+    let (code, text) = predicted(&format!("{}{after}", account("")), &[]);
+    assert_eq!(code, Some(0), "{text}");
+}
+
+#[test]
 fn counterexamples_are_kept_beside_safe_schedules() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let kept = folder.path().join("kept");

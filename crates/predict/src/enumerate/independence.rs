@@ -53,19 +53,22 @@ impl Independence {
         independence
     }
 
-    /// Who takes a lock has to do with all others who do so. To give one back keeps nobody from anything.
+    /// Who takes a lock has to do with all others who do so, or give it back. To give one back keeps nobody from anything.
     fn locks(&mut self, ctp: &Ctp) {
-        let mut by_lock: FxHashMap<usize, Vec<Ev>> = FxHashMap::default();
+        let mut by_lock: FxHashMap<usize, Vec<(Ev, bool)>> = FxHashMap::default();
         for (event, of) in ctp.events.iter().enumerate() {
-            for op in of.locks.iter().filter(|op| op.acquire) {
-                by_lock.entry(op.lock).or_default().push(event);
+            for op in &of.locks {
+                by_lock.entry(op.lock).or_default().push((event, op.acquire));
             }
         }
         for events in by_lock.into_values() {
-            for (at, &one) in events.iter().enumerate() {
-                for &other in &events[at + 1..] {
-                    if !ordered(ctp, one, other) {
-                        self.connect(ctp, one, other);
+            for (at, &(one, takes)) in events.iter().enumerate() {
+                for &(other, other_takes) in &events[at + 1..] {
+                    if ordered(ctp, one, other) {
+                        continue;
+                    }
+                    self.connect(ctp, one, other);
+                    if takes && other_takes {
                         self.eager[one] = false;
                         self.eager[other] = false;
                     }

@@ -139,6 +139,15 @@ fn synchronization() {
     assert!(tally.traces > 0 && tally.deadlocks > 0 && tally.real > 0);
 }
 
+/// Who starts a thread may have nothing else to do with it, and still decides when it can come between others.
+#[test]
+fn started_in_between() {
+    let mut tally = Tally::default();
+    let source = program(132, Style::Tasks);
+    check(&to_ir(&source), &to_boogie(&source), Schedule::Random(132), &mut tally);
+    assert!(tally.real > 0);
+}
+
 #[test]
 fn threads() {
     check_style(Style::Threads);
