@@ -370,7 +370,7 @@ fn a_run_that_cannot_be_followed_proves_nothing() {
         "#include <assert.h>\n#include <pthread.h>\n#include <stdio.h>\nstatic char text[8];
 static void *first(void *p) {{ return p; }}
 static void *second(void *p) {{ return p; }}
-static void end(void) {{ snprintf(text, sizeof text, \"%d\", 7); assert(text[0] == '7'); }}\n{MAIN}"
+static void end(void) {{ snprintf(text, sizeof text, \"%.0f\", 7.0); assert(text[0] == '7'); }}\n{MAIN}"
     );
     let (code, text) = predicted(&source, &[]);
     assert_eq!(code, Some(3), "{text}");
