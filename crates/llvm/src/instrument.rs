@@ -1,11 +1,14 @@
 //! Instrumentation: a module that tells the run-time library what it does, and waits where that says so.
 //!
-//! Sites are numbered as for the analysis (`site`), and the same passes run, so both mean the same instructions. Before and after
-//! each of those that others may see there are calls of small functions (`inline.ll`, `step.ll`), which are inlined and call the run-time
-//! library only while it listens. Calls of library functions that the run-time library knows go to it, with the site in
+//! Sites are numbered as for the analysis (`site`), and the same passes run, so both mean the same instructions. After each of
+//! those that others may see, or before and after it in a module that is kept on a schedule, there are calls of small functions
+//! (`inline.ll`, `step.ll`), which are inlined and call the run-time library only while it listens. What a trace need not have,
+//! since it can be computed again, is left out (`unknown`, `quiet`). Calls of library functions that the run-time library knows go to it, with the site in
 //! front. Everything else stays as it is: what is not understood simply runs.
 
 mod escape;
+mod quiet;
+mod unknown;
 
 use std::path::Path;
 
@@ -18,6 +21,8 @@ use crate::raw::{self, Editor, Opcode, Source, Value, ValueKind};
 use crate::read::{ReadError, link, parse, prepare};
 use crate::site::{self, Sites};
 use escape::Private;
+use quiet::Loops;
+use unknown::Unknown;
 
 const INLINE: &str = include_str!("instrument/inline.ll");
 /// The same for modules with sites at which to wait.
@@ -130,15 +135,17 @@ pub fn instrument(inputs: &[impl AsRef<Path>], output: &Path, plan: Plan<'_>) ->
         sites: &sites,
         plan,
     };
-    let functions: Vec<Value<'_>> = work.source.functions().collect();
-    for function in functions {
-        let ours = function.name().starts_with(PREFIX);
-        if ours && function.is_defined_here() {
-            function.make_internal();
-        }
-        if function.is_defined_here() && !ours && !function.has_attribute("naked") {
-            work.function(function);
-        }
+    let defined = work.source.functions().filter(|function| function.is_defined_here());
+    let (ours, functions): (Vec<Value<'_>>, Vec<Value<'_>>) =
+        defined.partition(|function| function.name().starts_with(PREFIX));
+    for function in ours {
+        function.make_internal();
+    }
+    let functions: Vec<Value<'_>> =
+        functions.into_iter().filter(|function| !function.has_attribute("naked")).collect();
+    let facts = work.facts(&functions);
+    for (function, loops) in functions.iter().zip(&facts.loops) {
+        work.function(*function, &facts, loops);
     }
     if plan.embed {
         // Fields of `__raddle_this`: where the bitcode is, and how long.
@@ -176,11 +183,62 @@ struct Work<'m, 'a> {
     plan: Plan<'a>,
 }
 
+/// What is known of a module before it is changed.
+struct Facts<'m> {
+    private: Private<'m>,
+    /// Nothing is to be known of these where only schedules matter.
+    unknown: Option<Unknown<'m>>,
+    quiet: FxHashSet<Value<'m>>,
+    /// For each function.
+    loops: Vec<Loops<'m>>,
+}
+
 impl<'m> Work<'m, '_> {
-    fn function(&mut self, function: Value<'m>) {
-        let private = Private::new(function);
+    fn facts(&self, functions: &[Value<'m>]) -> Facts<'m> {
+        let private = Private::new(functions);
+        let mut facts = Facts {
+            private,
+            unknown: None,
+            quiet: FxHashSet::default(),
+            loops: functions.iter().map(|_| Loops::default()).collect(),
+        };
+        if self.plan.only.is_none() {
+            facts.unknown = Some(Unknown::new(functions, &facts.private, self.plan.wrapped));
+            facts.quiet = quiet::functions(functions, &|at| self.happens(at, &facts));
+            let loops = functions
+                .iter()
+                .map(|function| quiet::loops(*function, &|at| self.happens(at, &facts)))
+                .collect();
+            facts.loops = loops;
+        }
+        facts
+    }
+
+    /// Whether something is recorded at an instruction, or may be while it is executed.
+    fn happens(&self, instruction: Value<'m>, facts: &Facts<'m>) -> bool {
+        match instruction.opcode() {
+            Some(Opcode::LLVMCall | Opcode::LLVMInvoke) => {
+                let Some(callee) = instruction.callee() else { return true };
+                let name = if callee.kind() == ValueKind::LLVMFunctionValueKind {
+                    callee.name()
+                } else {
+                    String::new()
+                };
+                match name.strip_prefix("llvm.") {
+                    Some(intrinsic) => intrinsic.starts_with("mem"),
+                    None => !facts.quiet.contains(&callee),
+                }
+            }
+            Some(Opcode::LLVMLandingPad | Opcode::LLVMCallBr) => true,
+            Some(Opcode::LLVMBr | Opcode::LLVMSwitch) => is_recorded_branch(instruction, facts),
+            _ => accessed(instruction).is_some_and(|pointer| is_seen(pointer, &facts.private)),
+        }
+    }
+
+    fn function(&mut self, function: Value<'m>, facts: &Facts<'m>, loops: &Loops<'m>) {
         let instructions: Vec<Value<'m>> = function.blocks().flat_map(raw::Block::instructions).collect();
-        let entered = if self.plan.only.is_none() { self.enter(function) } else { None };
+        let quiet = self.plan.only.is_some() || facts.quiet.contains(&function);
+        let entered = if quiet { None } else { self.enter(function) };
         for instruction in instructions {
             let site = site::of(self.kind, instruction);
             match instruction.opcode() {
@@ -205,13 +263,37 @@ impl<'m> Work<'m, '_> {
                     }
                 }
                 Some(Opcode::LLVMBr | Opcode::LLVMSwitch) if self.plan.only.is_none() => {
-                    self.branch(instruction, site);
+                    if is_recorded_branch(instruction, facts) {
+                        self.branch(instruction, site);
+                    }
                 }
                 _ => {
                     if let Some(site) = site {
-                        self.access(instruction, site, &private);
+                        self.access(instruction, site, &facts.private);
                     }
                 }
+            }
+        }
+        self.loops(function, loops);
+    }
+
+    /// Quiet loops let the turn go if others want it.
+    fn loops(&mut self, function: Value<'m>, loops: &Loops<'m>) {
+        if loops.rounds.is_empty() {
+            return;
+        }
+        let Some(away) = self.editor.byte(function) else { return };
+        for round in &loops.rounds {
+            self.editor.before(*round);
+            self.editor.call("__raddle_do_round", &[away]);
+        }
+        for exit in &loops.exits {
+            let first = exit
+                .instructions()
+                .find(|at| !matches!(at.opcode(), Some(Opcode::LLVMPHI | Opcode::LLVMLandingPad)));
+            if let Some(first) = first {
+                self.editor.before(first);
+                self.editor.call("__raddle_do_again", &[away]);
             }
         }
     }
@@ -226,13 +308,13 @@ impl<'m> Work<'m, '_> {
         self.editor.call(&format!("__raddle_do_{what}"), &[site]);
     }
 
-    /// An instruction waits for its turn. In a module that only waits, the usual one is counted on the spot.
+    /// An instruction waits for its turn. The usual one is counted on the spot.
     fn wait(&mut self, site: u32) {
-        self.mark(if self.plan.only.is_some() { "step" } else { "before" }, site);
+        self.mark("step", site);
     }
 
     fn waited(&mut self, site: u32) {
-        self.mark(if self.plan.only.is_some() { "stepped" } else { "after" }, site);
+        self.mark("stepped", site);
     }
 
     fn back(&mut self, site: u32, result: Option<Value<'m>>) {
@@ -268,18 +350,16 @@ impl<'m> Work<'m, '_> {
 
     /// A load, store or atomic instruction; or anything else that has a turn of its own.
     fn access(&mut self, instruction: Value<'m>, site: u32, private: &Private<'m>) {
-        let operands = instruction.operands();
-        let pointer = match instruction.opcode() {
-            Some(Opcode::LLVMLoad | Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg) => operands.first(),
-            Some(Opcode::LLVMStore) => operands.last(),
-            _ => None,
+        let pointer = accessed(instruction);
+        let Some(only) = self.plan.only else {
+            if let Some(pointer) = pointer.filter(|pointer| is_seen(*pointer, private))
+                && self.editor.after(instruction)
+            {
+                self.tell_access(instruction, site, pointer, &instruction.operands());
+            }
+            return;
         };
-        let pointer = pointer.copied();
-        let gate = match self.plan.only {
-            Some(only) => only.contains(&site),
-            None => pointer.is_some_and(|pointer| !private.is(pointer) && !is_fixed(pointer)),
-        };
-        if !gate {
+        if !only.contains(&site) {
             return;
         }
         self.editor.before(instruction);
@@ -291,9 +371,6 @@ impl<'m> Work<'m, '_> {
             return;
         }
         self.waited(site);
-        if let (None, Some(pointer)) = (self.plan.only, pointer) {
-            self.tell_access(instruction, site, pointer, &operands);
-        }
     }
 
     fn tell_access(&mut self, instruction: Value<'m>, site: u32, pointer: Value<'m>, operands: &[Value<'m>]) {
@@ -367,27 +444,47 @@ impl<'m> Work<'m, '_> {
         let is = |start: &str| name.starts_with(start);
         let operands = call.operands();
         let [to, from, length, ..] = *operands.as_slice() else { return };
-        let known = is("llvm.memcpy.") || is("llvm.memmove.") || is("llvm.memset.");
-        let gate = match self.plan.only {
-            Some(only) => only.contains(&site),
-            None => known,
+        let Some(only) = self.plan.only else {
+            let known = is("llvm.memcpy.") || is("llvm.memmove.") || is("llvm.memset.");
+            if known && self.editor.after(call) {
+                let number = self.editor.int32(site);
+                let length = self.editor.word(length);
+                let what = if is("llvm.memset.") { "__raddle_do_fill" } else { "__raddle_do_copy" };
+                self.editor.call(what, &[number, to, from, length]);
+            }
+            return;
         };
-        if !gate {
-            return;
-        }
-        self.editor.before(call);
-        self.wait(site);
-        if !self.editor.after(call) {
-            return;
-        }
-        self.waited(site);
-        if self.plan.only.is_none() {
-            let number = self.editor.int32(site);
-            let length = self.editor.word(length);
-            let what = if is("llvm.memset.") { "__raddle_do_fill" } else { "__raddle_do_copy" };
-            self.editor.call(what, &[number, to, from, length]);
+        if only.contains(&site) {
+            self.editor.before(call);
+            self.wait(site);
+            if self.editor.after(call) {
+                self.waited(site);
+            }
         }
     }
+}
+
+/// The memory that a load, store or atomic instruction is about.
+fn accessed(instruction: Value<'_>) -> Option<Value<'_>> {
+    let operands = instruction.operands();
+    match instruction.opcode() {
+        Some(Opcode::LLVMLoad | Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg) => {
+            operands.first().copied()
+        }
+        Some(Opcode::LLVMStore) => operands.last().copied(),
+        _ => None,
+    }
+}
+
+/// Whether others may see what a pointer points to, and somebody change it.
+fn is_seen<'m>(pointer: Value<'m>, private: &Private<'m>) -> bool {
+    !private.is(pointer) && !is_fixed(pointer)
+}
+
+/// Whether a branch is recorded: whether its way cannot be computed again.
+fn is_recorded_branch<'m>(branch: Value<'m>, facts: &Facts<'m>) -> bool {
+    let unknown = |value: &Value<'m>| facts.unknown.as_ref().is_some_and(|unknown| unknown.is(*value));
+    branch.successors().len() > 1 && branch.operands().first().is_some_and(unknown)
 }
 
 /// Whether what a pointer points to never changes.

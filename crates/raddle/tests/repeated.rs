@@ -247,6 +247,60 @@ fn check_left(name: &str, source: &str, arguments: &[&str], place: &str) {
 }
 
 #[test]
+fn a_loop_without_events_lets_others_go_on() {
+    let source = r"
+#include <pthread.h>
+#include <unistd.h>
+static volatile int done;
+static void *compute(void *p) {
+  unsigned x = 1;
+  for (;;) x = x * 3 + 1;
+  return p;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, compute, 0);
+  for (int i = 0; i < 100; i++) done++;
+  usleep(2000);
+  done += 3;
+  return done;
+}
+";
+    check_repeated("alone.c", source, &[], 2);
+}
+
+#[test]
+fn what_can_be_computed_again_is_not_recorded() {
+    // Where `cubes` goes follows from what was read; where `main` goes depends on its input.
+    let source = r"
+#include <stdlib.h>
+static volatile int most = 500, found;
+static int is_cube(int number) {
+  for (int root = 0; root <= number; root++)
+    if (root * root * root == number) return 1;
+  return 0;
+}
+static void cubes(void) {
+  int all = most;
+  for (int number = 0; number < all; number++)
+    if (is_cube(number)) found++;
+}
+int main(int argc, char **argv) {
+  cubes();
+  if (found != atoi(argv[1])) abort();
+  return 0;
+}
+";
+    let folder = folder("cubes.c", source);
+    let recorded = raddle(folder.path(), &["record", "cubes.c", "-o", "a.trace", "--", "8"]);
+    assert_eq!(recorded.status.code(), Some(0), "{}", said(&recorded));
+    let listed = raddle(folder.path(), &["trace", "a.trace"]);
+    let text = String::from_utf8_lossy(&listed.stdout);
+    let expected = "thread 0 1 back, 1 branch, 2 enter, 2 leave, 1 module, 11 read, 1 start, 1 turn, 8 write";
+    assert!(text.contains(expected), "{text}");
+}
+
+#[test]
 fn a_program_that_reads_the_time_leaves_the_run() {
     // Some bit of the time is another one.
     let source = r#"

@@ -7,6 +7,7 @@ use core::ffi::c_void;
 use trace::encode;
 use trace::layout::tag;
 
+use crate::thread::Thread;
 use crate::{gate, local};
 
 #[unsafe(no_mangle)]
@@ -22,6 +23,18 @@ pub(crate) extern "C-unwind" fn __raddle_begin(site: u32) {
 #[unsafe(no_mangle)]
 pub(crate) extern "C-unwind" fn __raddle_after(site: u32) {
     gate::after(site);
+}
+
+/// A thread that does what is not recorded, and may take long to do it, lets others have the turn.
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn __raddle_away() {
+    local::with(Thread::away);
+}
+
+/// And it needs it again.
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn __raddle_again() {
+    local::with(Thread::enter);
 }
 
 /// Defines the functions that are called most. What is special about an event is left to another function, called at the very end

@@ -128,6 +128,13 @@ impl Thread {
         }
     }
 
+    /// Lets somebody else have the turn, while this thread does what is not recorded.
+    pub(crate) fn away(&self) {
+        if self.has_turn.get() && self.atomic.get() == 0 {
+            self.give();
+        }
+    }
+
     /// Lets others go on who wait.
     #[cold]
     #[inline(never)]

@@ -1,8 +1,9 @@
 //! The turn: the right to run instrumented code while the program is recorded. One thread has it at a time.
 //!
 //! One word says who has it. Whoever finds it taken stands in a queue, and is handed the turn in order. The first in the queue
-//! looks now and then; after about a millisecond it asks: a flag that each event tests. Whoever takes the turn from another thread
-//! counts it up and records its number.
+//! looks now and then; after about a millisecond it asks: a flag that each event tests. Loops without events test it too, and let the
+//! turn go sooner: what they do can be done without it. Whoever takes the turn from another thread counts it up and records its
+//! number.
 //!
 //! A thread that calls what is not instrumented *lends* the turn: it is back at once, as a rule, and then goes on; if it is not,
 //! the first in the queue takes the turn. A call from where that happened before gives it away.
@@ -12,7 +13,7 @@
 
 use core::cell::{Cell, UnsafeCell};
 use core::ptr;
-use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering};
 use core::time::Duration;
 
 use trace::layout::tag;
@@ -62,13 +63,19 @@ const AWAITED: usize = 1;
 const LENT: usize = 2;
 const FLAGS: usize = AWAITED | LENT;
 
-static WANTED: AtomicBool = AtomicBool::new(false);
+/// Whether somebody wants the turn: not at all, soon, or has waited too long. Whoever computes something on its own, which is not
+/// recorded, lets it go if it is wanted soon; others if somebody has waited too long.
+#[unsafe(export_name = "__raddle_wanted")]
+static WANTED: AtomicU8 = AtomicU8::new(0);
+const SOON: u8 = 1;
+const NOW: u8 = 2;
+
 static STOPPED: AtomicBool = AtomicBool::new(false);
 
 /// Whether somebody has waited too long.
 #[inline(always)]
 pub(crate) fn wanted() -> bool {
-    WANTED.load(Ordering::Relaxed)
+    WANTED.load(Ordering::Relaxed) >= NOW
 }
 
 /// How often the first in the queue looks, and how often until it asks. Others look less often the more wait before them.
@@ -136,7 +143,7 @@ impl Queue {
             self.last = ptr::null();
         }
         self.served += 1;
-        WANTED.store(false, Ordering::Relaxed);
+        WANTED.store(0, Ordering::Relaxed);
         Some(first)
     }
 
@@ -245,8 +252,8 @@ fn wait(thread: &Thread, ticket: u64) {
         match before {
             None => return,
             Some(0) => {
-                if looks >= LOOKS && !granted() {
-                    WANTED.store(true, Ordering::Relaxed);
+                if looks > 0 && !granted() {
+                    WANTED.store(if looks < LOOKS { SOON } else { NOW }, Ordering::Relaxed);
                 }
                 looks += 1;
                 futex::wait(&thread.waiter.granted, 0, Some(LOOK));
@@ -307,6 +314,6 @@ pub(crate) fn stop() {
 /// In a new process, in which this thread is the only one.
 pub(crate) fn forget() {
     STOPPED.store(true, Ordering::Release);
-    WANTED.store(false, Ordering::Relaxed);
+    WANTED.store(0, Ordering::Relaxed);
     SHARED.lock.store(0, Ordering::Release);
 }

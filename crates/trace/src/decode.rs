@@ -28,11 +28,15 @@ pub(crate) fn event(bytes: &[u8], context: &mut Context) -> Result<Option<(Event
     if tag == tag::NONE {
         return Ok(None);
     }
+    let (tag, flags) = (tag & !tag::FLAGS, tag & tag::FLAGS);
+    if tag >= tag::OTHER && flags != 0 {
+        return Err(Bad::Not("a known event"));
+    }
     let mut input = Bytes { rest };
     let event = match tag {
-        tag::READ..tag::BRANCH => input.access(tag, context)?,
+        tag::READ..tag::BRANCH => input.access(tag, flags, context)?,
         tag::BRANCH..=tag::BACK => {
-            let (site, number) = input.at_site(context)?;
+            let (site, number) = input.at_site(flags, context)?;
             match tag {
                 tag::BRANCH => Event::Branch { site, successor: small(number)? },
                 tag::ENTER => Event::Enter { site },
@@ -71,26 +75,39 @@ impl Bytes<'_> {
         Ok(u64::from_le_bytes(word))
     }
 
-    fn site(&mut self, lengths: u8, context: &mut Context) -> Result<u32, Bad> {
-        let delta = self.word(SITE_BYTES[usize::from(lengths & 3)])? as u32;
-        let delta = (delta >> 1) ^ (delta & 1).wrapping_neg();
-        context.site = context.site.wrapping_add(delta);
-        Ok(context.site)
+    fn site(&mut self, lengths: u8, flags: u8, context: &mut Context) -> Result<u32, Bad> {
+        let site = if flags & tag::EXPECTED_SITE != 0 {
+            context.expected_site()
+        } else {
+            let delta = self.word(SITE_BYTES[usize::from(lengths & 3)])? as u32;
+            context.site.wrapping_add((delta >> 1) ^ (delta & 1).wrapping_neg())
+        };
+        context.go_to(site);
+        Ok(site)
     }
 
     fn coded(&mut self, code: u8) -> Result<u64, Bad> {
         self.word(WORD_BYTES[usize::from(code & 7)])
     }
 
-    fn access(&mut self, tag: u8, context: &mut Context) -> Result<Event, Bad> {
+    fn access(&mut self, tag: u8, flags: u8, context: &mut Context) -> Result<Event, Bad> {
         let lengths = self.byte()?;
         let is_update = tag >= tag::UPDATE;
         let more = if is_update { self.byte()? } else { 0 };
-        let site = self.site(lengths, context)?;
+        let site = self.site(lengths, flags, context)?;
         let delta = self.coded(lengths >> 2)?;
-        context.address = context.address.wrapping_add((delta >> 1) ^ (delta & 1).wrapping_neg());
-        let at = context.address;
-        let value = self.coded(lengths >> 5)?;
+        let at = if flags & tag::EXPECTED_ADDRESS != 0 {
+            context.expected_address()
+        } else {
+            context.last_address().wrapping_add((delta >> 1) ^ (delta & 1).wrapping_neg())
+        };
+        context.access(at);
+        let stored = self.coded(lengths >> 5)?;
+        let same = !is_update && flags & tag::EXPECTED_SITE != 0 && lengths & 3 == 1;
+        let value = if same { context.expected_value() } else { stored };
+        if !is_update {
+            context.holds(value);
+        }
         let new = if is_update { self.coded(more)? } else { 0 };
         let size = match (tag - tag::READ) % 5 {
             4 => self.word(4)? as u32,
@@ -103,9 +120,9 @@ impl Bytes<'_> {
         })
     }
 
-    fn at_site(&mut self, context: &mut Context) -> Result<(u32, u64), Bad> {
+    fn at_site(&mut self, flags: u8, context: &mut Context) -> Result<(u32, u64), Bad> {
         let lengths = self.byte()?;
-        let site = self.site(lengths, context)?;
+        let site = self.site(lengths, flags, context)?;
         Ok((site, self.coded(lengths >> 2)?))
     }
 

@@ -8,11 +8,97 @@ use core::sync::atomic::{Ordering, compiler_fence};
 
 use crate::layout::{EVENT, TEXT, tag};
 
-/// What numbers are relative to: the site and the address before, in this chunk.
-#[derive(Clone, Copy, Debug, Default)]
+/// What numbers are relative to, in this chunk: the site and the address before, and what is expected. Programs go round in loops: the
+/// next site is likely the one that came after this one last time, and the next address of a site is as far from its last one
+/// as that was from the one before. Often it has the same value.
+#[derive(Clone, Copy, Debug)]
 pub struct Context {
     pub site: u32,
-    pub address: u64,
+    address: u64,
+    /// For each remainder of sites.
+    slots: [Slot; SLOTS],
+}
+
+const SLOTS: usize = 64;
+
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    next: u32,
+    address: u64,
+    stride: u64,
+    /// What was read or written last.
+    value: u64,
+}
+
+impl Default for Context {
+    fn default() -> Self {
+        Context { site: 0, address: 0, slots: [Slot { next: 0, address: 0, stride: 0, value: 0 }; SLOTS] }
+    }
+}
+
+impl Context {
+    fn slot(&mut self, site: u32) -> &mut Slot {
+        &mut self.slots[site as usize % SLOTS]
+    }
+
+    /// The site that is expected.
+    #[inline(always)]
+    pub(crate) fn expected_site(&mut self) -> u32 {
+        let site = self.site;
+        self.slot(site).next
+    }
+
+    /// Goes on to a site.
+    #[inline(always)]
+    pub(crate) fn go_to(&mut self, site: u32) {
+        let before = self.site;
+        self.slot(before).next = site;
+        self.site = site;
+    }
+
+    /// The address that is expected at the present site.
+    #[cfg(feature = "reader")]
+    pub(crate) fn expected_address(&mut self) -> u64 {
+        let site = self.site;
+        let slot = self.slot(site);
+        slot.address.wrapping_add(slot.stride)
+    }
+
+    /// The address that came last.
+    #[cfg(feature = "reader")]
+    pub(crate) fn last_address(&self) -> u64 {
+        self.address
+    }
+
+    /// The value that is expected at the present site.
+    #[cfg(feature = "reader")]
+    pub(crate) fn expected_value(&mut self) -> u64 {
+        let site = self.site;
+        self.slot(site).value
+    }
+
+    /// Notes the value at the present site; whether it was expected.
+    #[inline(always)]
+    pub(crate) fn holds(&mut self, value: u64) -> bool {
+        let site = self.site;
+        let slot = self.slot(site);
+        let expected = slot.value == value;
+        slot.value = value;
+        expected
+    }
+
+    /// Notes the address of the present site; whether it was expected.
+    #[inline(always)]
+    pub(crate) fn access(&mut self, address: u64) -> bool {
+        let site = self.site;
+        self.address = address;
+        let slot = self.slot(site);
+        let stride = address.wrapping_sub(slot.address);
+        let expected = stride == slot.stride;
+        slot.stride = stride;
+        slot.address = address;
+        expected
+    }
 }
 
 /// Room for one event.
@@ -61,18 +147,20 @@ unsafe fn put(out: *mut u8, at: usize, number: u64) {
     unsafe { out.add(at).cast::<u64>().write_unaligned(number.to_le()) }
 }
 
+/// How far a site is from the last one, and what the tag says of it. One that was expected is no number at all.
 #[inline(always)]
-fn site_delta(context: &mut Context, site: u32) -> u32 {
+fn site_delta(context: &mut Context, site: u32) -> (u32, u8) {
+    let expected = context.expected_site() == site;
     let delta = site.wrapping_sub(context.site) as i32;
-    context.site = site;
-    ((delta << 1) ^ (delta >> 31)) as u32
+    context.go_to(site);
+    if expected { (0, tag::EXPECTED_SITE) } else { (((delta << 1) ^ (delta >> 31)) as u32, 0) }
 }
 
+/// The same for an address.
 #[inline(always)]
-fn address_delta(context: &mut Context, address: u64) -> u64 {
+fn address_delta(context: &mut Context, address: u64) -> (u64, u8) {
     let delta = address.wrapping_sub(context.address) as i64;
-    context.address = address;
-    zigzag(delta)
+    if context.access(address) { (0, tag::EXPECTED_ADDRESS) } else { (zigzag(delta), 0) }
 }
 
 /// Writes the tag, after all else.
@@ -107,21 +195,35 @@ pub fn access(
     value: u64,
     size: u32,
 ) -> usize {
-    let site = site_delta(context, site);
-    let address = address_delta(context, at);
-    let (site_code, site_bytes) = site_code(site);
-    let (address_code, address_bytes) = word_code(address);
+    let (site, site_flag) = site_delta(context, site);
+    let (address, address_flag) = address_delta(context, at);
+    // A site that was expected has no length, so there is room to say this.
+    let same = context.holds(value) & (site_flag != 0);
+    let value = if same { 0 } else { value };
     let (value_code, value_bytes) = word_code(value);
     let pointer = out.as_mut_ptr();
+    let flags = site_flag | address_flag;
+    if flags == tag::FLAGS && matches!(size, 1 | 2 | 4 | 8) {
+        // The usual one in a loop.
+        // SAFETY: the room is larger.
+        unsafe {
+            put(pointer, 2, value);
+            pointer.add(1).write(u8::from(same) | value_code << 5);
+        }
+        finish(out, sized(tag, size) | flags);
+        return 2 + value_bytes;
+    }
+    let (site_code, site_bytes) = site_code(site);
+    let (address_code, address_bytes) = word_code(address);
     // SAFETY: the numbers take at most 2 + 4 + 8 + 8 + 4 bytes, and stores go 8 beyond; the room is larger.
     unsafe {
         put(pointer, 2, u64::from(site));
         put(pointer, 2 + site_bytes, address);
         put(pointer, 2 + site_bytes + address_bytes, value);
-        pointer.add(1).write(site_code | address_code << 2 | value_code << 5);
+        pointer.add(1).write(site_code | u8::from(same) | address_code << 2 | value_code << 5);
     }
     let mut length = 2 + site_bytes + address_bytes + value_bytes;
-    let tag = sized(tag, size);
+    let tag = sized(tag, size) | flags;
     if matches!(size, 1 | 2 | 4 | 8) {
         finish(out, tag);
         return length;
@@ -144,8 +246,8 @@ pub fn update(
     new: u64,
     size: u32,
 ) -> usize {
-    let site = site_delta(context, site);
-    let address = address_delta(context, at);
+    let (site, site_flag) = site_delta(context, site);
+    let (address, address_flag) = address_delta(context, at);
     let (site_code, site_bytes) = site_code(site);
     let (address_code, address_bytes) = word_code(address);
     let (old_code, old_bytes) = word_code(old);
@@ -166,14 +268,14 @@ pub fn update(
         unsafe { put(pointer, length, u64::from(size)) };
         length += 4;
     }
-    finish(out, sized(tag::UPDATE, size));
+    finish(out, sized(tag::UPDATE, size) | site_flag | address_flag);
     length
 }
 
 /// An event with a site and one number: a branch, or the way back from a call; also those with a site only, with number 0.
 #[inline(always)]
 pub fn at_site(out: &mut Room, context: &mut Context, tag: u8, site: u32, number: u64) -> usize {
-    let site = site_delta(context, site);
+    let (site, site_flag) = site_delta(context, site);
     let (site_code, site_bytes) = site_code(site);
     let (code, number_bytes) = word_code(number);
     let pointer = out.as_mut_ptr();
@@ -183,7 +285,7 @@ pub fn at_site(out: &mut Room, context: &mut Context, tag: u8, site: u32, number
         put(pointer, 2 + site_bytes, number);
         pointer.add(1).write(site_code | code << 2);
     }
-    finish(out, tag);
+    finish(out, tag | site_flag);
     2 + site_bytes + number_bytes
 }
 

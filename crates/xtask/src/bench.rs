@@ -7,6 +7,7 @@ mod live;
 pub(crate) mod plot;
 mod predict;
 mod raddle;
+mod record;
 mod run;
 mod spin;
 pub(crate) mod table;
@@ -40,6 +41,8 @@ enum Benchmark {
     Predict(predict::Options),
     /// Compiled programs on schedules beside the same programs without
     Run(run::Options),
+    /// Recorded programs beside the same programs under ThreadSanitizer
+    Record(record::Options),
 }
 
 /// How much to measure, for the benchmarks that repeat the experiments of a paper.
@@ -65,7 +68,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 }
 
 /// The experiments of each paper, and the explorer beside spin.
-const ALL: &[&str] = &["explore", "async", "live", "verify", "predict", "run"];
+const ALL: &[&str] = &["explore", "async", "live", "verify", "predict", "run", "record"];
 
 /// Runs all benchmarks as they run alone. One that fails does not keep the others from running.
 fn run_all() -> Result<()> {
@@ -97,5 +100,6 @@ fn run_one(benchmark: &Benchmark) -> Result<()> {
         Benchmark::Verify(options) => verify::run(options),
         Benchmark::Predict(options) => predict::run(options),
         Benchmark::Run(options) => run::run(options),
+        Benchmark::Record(options) => record::run(options),
     }
 }

@@ -4,14 +4,15 @@ use rustc_hash::FxHashSet;
 
 use crate::raw::{Block, Opcode, Value};
 
-/// The variables on the stack of a function whose addresses stay in it.
+/// The variables on the stacks of functions whose addresses stay there.
 pub(super) struct Private<'m> {
     variables: FxHashSet<Value<'m>>,
 }
 
 impl<'m> Private<'m> {
-    pub(super) fn new(function: Value<'m>) -> Self {
-        let instructions = function.blocks().flat_map(Block::instructions);
+    pub(super) fn new(functions: &[Value<'m>]) -> Self {
+        let instructions =
+            functions.iter().flat_map(|function| function.blocks()).flat_map(Block::instructions);
         let variables = instructions.filter(|at| at.opcode() == Some(Opcode::LLVMAlloca));
         Private { variables: variables.filter(|variable| stays(*variable)).collect() }
     }

@@ -2,6 +2,7 @@
 ; when they are linked: those that are so before are left out unless something uses them already.
 
 @__raddle_mode = external global i8
+@__raddle_wanted = external global i8
 
 %__raddle.module = type { i32, i32, [32 x i8], ptr, i32, ptr, i64 }
 @__raddle_name = internal constant [@NAME_LENGTH@ x i8] c"@NAME@"
@@ -10,6 +11,8 @@
 declare void @__raddle_module(ptr)
 declare void @__raddle_before(i32)
 declare void @__raddle_after(i32)
+declare void @__raddle_away()
+declare void @__raddle_again()
 declare void @__raddle_read(i32, ptr, i64, i32)
 declare void @__raddle_write(i32, ptr, i64, i32)
 declare void @__raddle_update(i32, ptr, i64, i64, i32)
@@ -43,12 +46,29 @@ define i1 @__raddle_listens(i8 %bits) alwaysinline nounwind {
 }
 declare i1 @llvm.expect.i1(i1, i1)
 
-define void @__raddle_do_before(i32 %number) alwaysinline nounwind {
-  %on = call i1 @__raddle_listens(i8 2)
-  br i1 %on, label %yes, label %no
+; A round of a loop in which nothing is recorded. If somebody wants the turn, this thread goes on without it; `away` says so.
+define void @__raddle_do_round(ptr %away) alwaysinline nounwind {
+  %wanted = load atomic i8, ptr @__raddle_wanted monotonic, align 1
+  %is = icmp ne i8 %wanted, 0
+  %expected = call i1 @llvm.expect.i1(i1 %is, i1 false)
+  br i1 %expected, label %yes, label %no
 yes:
-  %site = call i32 @__raddle_site(i32 %number)
-  call void @__raddle_before(i32 %site)
+  call void @__raddle_away()
+  store i8 1, ptr %away
+  br label %no
+no:
+  ret void
+}
+
+; Behind such a loop.
+define void @__raddle_do_again(ptr %away) alwaysinline nounwind {
+  %was = load i8, ptr %away
+  %is = icmp ne i8 %was, 0
+  %expected = call i1 @llvm.expect.i1(i1 %is, i1 false)
+  br i1 %expected, label %yes, label %no
+yes:
+  call void @__raddle_again()
+  store i8 0, ptr %away
   br label %no
 no:
   ret void

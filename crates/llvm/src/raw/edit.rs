@@ -82,6 +82,18 @@ impl<'m> Editor<'m> {
         }
     }
 
+    /// A variable of one byte on the stack of a function, which is 0 at first.
+    pub(crate) fn byte(&mut self, function: Value<'m>) -> Option<Value<'m>> {
+        self.before(function.insertion_point()?);
+        // SAFETY: the builder is at an instruction of the function.
+        unsafe {
+            let byte = LLVMInt8TypeInContext(self.context);
+            let variable = LLVMBuildAlloca(self.builder, byte, c"".as_ptr());
+            LLVMBuildStore(self.builder, LLVMConstInt(byte, 0, 0), variable);
+            Value::new(variable)
+        }
+    }
+
     /// A function of the module, by its name.
     pub(crate) fn function(&self, name: &str) -> Option<Value<'m>> {
         let name = CString::new(name).ok()?;
@@ -254,6 +266,15 @@ impl<'m> Value<'m> {
     pub(crate) fn insertion_point(self) -> Option<Value<'m>> {
         let block: Block<'m> = self.blocks().next()?;
         block.instructions().find(|at| !matches!(at.opcode(), Some(Opcode::LLVMAlloca | Opcode::LLVMPHI)))
+    }
+
+    /// The function that an instruction is in.
+    pub(crate) fn function(self) -> Option<Value<'m>> {
+        if self.kind() != ValueKind::LLVMInstructionValueKind {
+            return None;
+        }
+        // SAFETY: it is an instruction of a function.
+        Value::new(unsafe { LLVMGetBasicBlockParent(LLVMGetInstructionParent(self.0)) })
     }
 
     /// Whether a function has a body here that is not only there to be looked at.

@@ -6,8 +6,9 @@ use trace::repeat::Step;
 
 /// What is compared of an event.
 pub(super) fn decoded(room: &Room, context: &Context) -> Step {
-    let step = Step { tag: room[0], site: context.site, what: 0, result: 0 };
-    match room[0] {
+    let tag = room[0] & !tag::FLAGS;
+    let step = Step { tag, site: context.site, what: 0, result: 0 };
+    match tag {
         tag::READ..tag::WRITE => Step { tag: tag::READ, ..step },
         tag::WRITE..tag::UPDATE => Step { tag: tag::WRITE, ..step },
         tag::UPDATE..tag::BRANCH => Step { tag: tag::UPDATE, ..step },
@@ -34,7 +35,7 @@ pub(super) fn decoded(room: &Room, context: &Context) -> Step {
             }
             let [site, second, _, _, fifth] = numbers;
             let step = Step { site: site as u32, ..step };
-            match room[0] {
+            match tag {
                 tag::WAITS | tag::NONDET => Step { what: second, ..step },
                 tag::SYNC => Step { what: second, result: fifth as i32, ..step },
                 _ => step,

@@ -191,7 +191,8 @@ fn kept(raddle: &Path, scratch: &Path, source: &Path, flags: &[&str], level: usi
     Ok(Variant { program, schedule: Some(schedule) })
 }
 
-fn built(command: &mut Command) -> Result<()> {
+/// Runs a compiler.
+pub(super) fn built(command: &mut Command) -> Result<()> {
     let output = command.output().with_context(|| format!("cannot run `{}`", process::shown(command)))?;
     if !output.status.success() {
         bail!("`{}` failed:\n{}", process::shown(command), String::from_utf8_lossy(&output.stderr));
