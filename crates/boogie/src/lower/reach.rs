@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::builtin;
 use crate::ast::{Body, Expr, ExprKind, Name, Stmt, StmtKind, Variable};
@@ -27,15 +27,20 @@ pub(super) struct Reached {
     pub(super) returned_from: FxHashSet<Name>,
     /// Axioms, by their position, that speak of a function or constant that is reached and that nothing else defines.
     /// What else they speak of is reached through them: to leave out part of what is known would let runs happen that
-    /// cannot. Of a function with a body an axiom says nothing new: what it says, it says of what is in the body.
+    /// cannot. Of a function that its body defines an axiom says nothing new.
     pub(super) axioms: BTreeSet<usize>,
     /// How many threads start at once.
     pub(super) threads: usize,
 }
 
 pub(super) fn from_threads(checked: &Checked<'_>, threads: &[Name]) -> Reached {
-    let mut search =
-        Search { checked, reached: Reached::default(), undefined: FxHashSet::default(), work: Vec::new() };
+    let mut search = Search {
+        checked,
+        reached: Reached::default(),
+        defined: defined(checked),
+        undefined: FxHashSet::default(),
+        work: Vec::new(),
+    };
     threads.iter().for_each(|name| search.procedure(name));
     for side in checked.program.response.iter().flatten() {
         search.expr(side, &FxHashSet::default());
@@ -65,9 +70,58 @@ enum Work {
 struct Search<'a> {
     checked: &'a Checked<'a>,
     reached: Reached,
+    /// The functions that their bodies define.
+    defined: FxHashSet<Name>,
     /// The functions that are reached and of which axioms have something to say.
     undefined: FxHashSet<Name>,
     work: Vec<Work>,
+}
+
+/// The functions that are operators of solvers, or of which the body alone says what they are: it needs no constant, and no function
+/// that is not defined in turn. Of any other function an axiom may say something, if only of what is in its body.
+fn defined(checked: &Checked<'_>) -> FxHashSet<Name> {
+    let mut defined = Vec::new();
+    // How many functions a body still waits for, and who waits for each.
+    let mut waits: FxHashMap<Name, usize> = FxHashMap::default();
+    let mut waiting: FxHashMap<Name, Vec<Name>> = FxHashMap::default();
+    for (name, symbol) in &checked.symbols.functions {
+        let decl = &checked.program.functions[symbol.index];
+        if builtin::operator(&decl.attributes).is_some() {
+            defined.push(name.clone());
+            continue;
+        }
+        let Some(body) = &decl.body else { continue };
+        let (mut applied, mut has_const) = (FxHashSet::default(), false);
+        body.for_each(&mut |e| match &e.kind {
+            ExprKind::Name(name) => has_const |= checked.symbols.consts.contains_key(name),
+            ExprKind::Apply { function, .. } => {
+                applied.insert(function.name.clone());
+            }
+            _ => {}
+        });
+        if has_const {
+            continue;
+        }
+        if applied.is_empty() {
+            defined.push(name.clone());
+        }
+        waits.insert(name.clone(), applied.len());
+        for function in applied {
+            waiting.entry(function).or_default().push(name.clone());
+        }
+    }
+    let mut at = 0;
+    while let Some(next) = defined.get(at) {
+        for waiter in waiting.remove(next).unwrap_or_default() {
+            let left = waits.entry(waiter.clone()).or_default();
+            *left -= 1;
+            if *left == 0 {
+                defined.push(waiter);
+            }
+        }
+        at += 1;
+    }
+    defined.into_iter().collect()
 }
 
 impl<'a> Search<'a> {
@@ -85,7 +139,7 @@ impl<'a> Search<'a> {
     fn function(&mut self, name: &Name) {
         if self.checked.symbols.functions.contains_key(name) && self.reached.functions.insert(name.clone()) {
             self.work.push(Work::Function(name.clone()));
-            if !self.is_defined(name) {
+            if !self.defined.contains(name) {
                 self.undefined.insert(name.clone());
             }
         }
@@ -140,33 +194,6 @@ impl<'a> Search<'a> {
             _ => {}
         });
         speaks
-    }
-
-    /// Whether a function is an operator of solvers, or has a body that does not need the function itself.
-    fn is_defined(&self, name: &Name) -> bool {
-        let Some(symbol) = self.checked.symbols.functions.get(name) else { return false };
-        let decl = &self.checked.program.functions[symbol.index];
-        builtin::operator(&decl.attributes).is_some() || (decl.body.is_some() && !self.is_recursive(name))
-    }
-
-    /// Whether the body of a function applies the function, directly or through the bodies of others.
-    fn is_recursive(&self, name: &Name) -> bool {
-        let (mut work, mut seen) = (vec![name.clone()], FxHashSet::default());
-        while let Some(next) = work.pop() {
-            let Some(symbol) = self.checked.symbols.functions.get(&next) else { continue };
-            let Some(body) = &self.checked.program.functions[symbol.index].body else { continue };
-            let mut applied = Vec::new();
-            body.for_each(&mut |e| {
-                if let ExprKind::Apply { function, .. } = &e.kind {
-                    applied.push(function.name.clone());
-                }
-            });
-            if applied.contains(name) {
-                return true;
-            }
-            work.extend(applied.into_iter().filter(|function| seen.insert(function.clone())));
-        }
-        false
     }
 
     fn inside_function(&mut self, name: &Name) {
