@@ -71,7 +71,7 @@ fn impact_agrees_on_mixed_programs() {
 #[test]
 fn impact_agrees_at_a_long_pace() {
     for style in [Style::Threads, Style::Mixed] {
-        let programs = scaled(60);
+        let programs = scaled(20);
         let engine = &engine::impact_at_length;
         check_all(&Comparison { engine, style, twins: false, programs, most_unknown: 10 });
     }

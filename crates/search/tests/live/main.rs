@@ -267,15 +267,15 @@ fn joining_threads_under_no_fairness() {
 
 #[test]
 fn calls_of_threads_under_strong_fairness() {
-    check_calls(Style::Threads, Fairness::Strong, 60);
+    check_calls(Style::Threads, Fairness::Strong, 40);
 }
 
 #[test]
 fn calls_of_everything_under_weak_fairness() {
-    check_calls(Style::Mixed, Fairness::Weak, 60);
+    check_calls(Style::Mixed, Fairness::Weak, 40);
 }
 
 #[test]
 fn calls_of_tasks_under_strong_fairness() {
-    check_calls(Style::Tasks, Fairness::Strong, 60);
+    check_calls(Style::Tasks, Fairness::Strong, 40);
 }
