@@ -45,8 +45,8 @@ pub fn unserializable(events: [&Event; 3]) -> Option<[&Accessed; 3]> {
         return None;
     }
     for a in &first.accesses {
-        for b in middle.accesses.iter().filter(|b| overlap(a, b)) {
-            for c in last.accesses.iter().filter(|c| overlap(a, c) && overlap(b, c)) {
+        for b in middle.accesses.iter().filter(|b| a.overlaps(b)) {
+            for c in last.accesses.iter().filter(|c| a.overlaps(c) && b.overlaps(c)) {
                 if is_unserializable([a.write, b.write, c.write])
                     && depend(a, b)
                     && (depend(b, c) || is_stale([a.write, b.write, c.write]))
@@ -57,12 +57,6 @@ pub fn unserializable(events: [&Event; 3]) -> Option<[&Accessed; 3]> {
         }
     }
     None
-}
-
-/// Whether both are the same cell, or one has the other in it.
-fn overlap(a: &Accessed, b: &Accessed) -> bool {
-    let common = a.key.len().min(b.key.len());
-    a.global == b.global && a.key[..common] == b.key[..common]
 }
 
 /// Whether the order of two accesses, the first of which comes first, makes a difference.

@@ -47,6 +47,14 @@ pub struct Accessed {
     pub name: Option<String>,
 }
 
+impl Accessed {
+    /// Whether both are the same cell, or one has the other in it.
+    #[must_use]
+    pub fn overlaps(&self, other: &Accessed) -> bool {
+        self.global == other.global && self.key.iter().zip(&other.key).all(|(mine, theirs)| mine == theirs)
+    }
+}
+
 /// One step as it happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {

@@ -3,6 +3,7 @@
 use engine::{Blocked, Bounds, Ending, Fairness, Finding, Scheduler};
 
 use crate::blocked::{circle, why};
+use crate::lasso::dependence;
 use crate::story::{Statement, Teller, Told, one_line};
 use crate::table::Row;
 
@@ -115,6 +116,11 @@ pub(crate) fn explanation(teller: &Teller<'_>, bounds: &Bounds, finding: &Findin
                 };
                 lines.push(Line::Whole(title.to_owned()));
                 lines.extend(blocked_lines(teller, finding, idle, stuck));
+            }
+            if let Some(start) = finding.run().lasso_start.filter(|_| unanswered.is_none()) {
+                let lasso = replay.events.get(start..).unwrap_or_default();
+                lines
+                    .extend(dependence(teller.program(), replay, moving, lasso).into_iter().map(Line::Whole));
             }
             for growth in growing {
                 let calls =

@@ -14,6 +14,7 @@ mod html;
 mod human;
 mod json;
 mod junit;
+mod lasso;
 mod paint;
 mod places;
 mod sarif;
