@@ -120,7 +120,7 @@ pub fn instrument(inputs: &[impl AsRef<Path>], output: &Path, plan: Plan<'_>) ->
         link(&module, other, path.as_ref())?;
     }
     prepare(&module)?;
-    let text = inline_text(plan, sites.count);
+    let text = inline_text(plan, sites.count, &module.get_triple().as_str().to_string_lossy());
     let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "inline.ll");
     let inline = context
         .create_module_from_ir(buffer)
@@ -161,7 +161,7 @@ fn is_quick(name: &str) -> bool {
     QUICK.iter().any(|start| name.starts_with(start))
 }
 
-fn inline_text(plan: Plan<'_>, sites: u32) -> String {
+fn inline_text(plan: Plan<'_>, sites: u32, triple: &str) -> String {
     let escaped = |bytes: &[u8]| bytes.iter().map(|byte| format!("\\{byte:02X}")).collect::<String>();
     let mut name = plan.name.as_bytes().to_vec();
     name.retain(|byte| *byte != 0);
@@ -172,6 +172,7 @@ fn inline_text(plan: Plan<'_>, sites: u32) -> String {
         .replace("@NAME@", &escaped(&name))
         .replace("@SITES@", &sites.to_string())
         .replace("@HASH@", &escaped(&plan.hash))
+        .replace("@STACK@", if triple.starts_with("x86_64") { "rsp" } else { "sp" })
 }
 
 /// A module that is being instrumented.

@@ -158,6 +158,6 @@ fn described(event: &Event) -> (u32, String) {
         Event::Module(module) => (0, format!("{} ({} sites)", module.name, module.sites)),
         Event::Signal { number } => (0, format!("{number}")),
         Event::Stopped { error } => (0, format!("{error}")),
-        Event::Turn | Event::Start | Event::End => (0, String::new()),
+        Event::Turn | Event::Start | Event::End | Event::Forget => (0, String::new()),
     }
 }

@@ -4,8 +4,9 @@
 
 use core::ffi::c_void;
 
-use trace::encode;
+use trace::encode::Usual;
 use trace::layout::tag;
+use trace::memory;
 
 use crate::thread::Thread;
 use crate::{gate, local};
@@ -37,47 +38,49 @@ pub(crate) extern "C-unwind" fn __raddle_again() {
     local::with(Thread::enter);
 }
 
-/// Defines the functions that are called most. What is special about an event is left to another function, called at the very end
-/// with the same arguments: so the usual way need not save anything.
-macro_rules! hot {
-    ($($name:ident, $slowly:ident, ($($parameter:ident: $type:ty),*), |$room:ident, $context:ident| $encode:expr;)*) => {$(
-        #[unsafe(no_mangle)]
-        pub(crate) extern "C-unwind" fn $name($($parameter: $type),*) {
-            local::with(|thread| {
-                if !thread.record_as_usual(|$room, $context| $encode) {
-                    $slowly($($parameter),*);
-                }
-            });
-        }
-
-        #[cold]
-        #[inline(never)]
-        fn $slowly($($parameter: $type),*) {
-            local::with(|thread| thread.record(|$room, $context| $encode));
-        }
-    )*};
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn __raddle_read(site: u32, at: *const c_void, value: u64, size: u32) {
+    local::with(|thread| thread.usual(Usual::access(tag::READ, site, at as u64, value, size)));
 }
 
-hot! {
-    __raddle_read, read_slowly, (site: u32, at: *const c_void, value: u64, size: u32),
-        |room, context| encode::access(room, context, tag::READ, site, at as u64, value, size);
-    __raddle_write, write_slowly, (site: u32, at: *const c_void, value: u64, size: u32),
-        |room, context| encode::access(room, context, tag::WRITE, site, at as u64, value, size);
-    __raddle_update, update_slowly, (site: u32, at: *const c_void, old: u64, new: u64, size: u32),
-        |room, context| encode::update(room, context, site, at as u64, old, new, size);
-    __raddle_branch, branch_slowly, (site: u32, successor: u32),
-        |room, context| encode::at_site(room, context, tag::BRANCH, site, u64::from(successor));
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn __raddle_write(site: u32, at: *const c_void, value: u64, size: u32) {
+    local::with(|thread| thread.usual(Usual::access(tag::WRITE, site, at as u64, value, size)));
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn __raddle_update(site: u32, at: *const c_void, old: u64, new: u64, size: u32) {
+    local::with(|thread| thread.usual(Usual::update(site, at as u64, old, new, size)));
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn __raddle_branch(site: u32, successor: u32) {
+    local::with(|thread| thread.usual(Usual::at_site(tag::BRANCH, site, u64::from(successor))));
+}
+
+/// Instrumented code has counted an event by itself, and somebody has waited too long for the turn.
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn __raddle_pass() {
+    local::with(Thread::pass);
 }
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C-unwind" fn __raddle_copy(site: u32, to: *const c_void, from: *const c_void, bytes: u64) {
-    local::with(|thread| thread.numbers(tag::COPY, &[u64::from(site), to as u64, from as u64, bytes]));
+    let (to, from) = (to as u64, from as u64);
+    local::with(|thread| {
+        thread.changed(tag::COPY, [u64::from(site), to, from, bytes], |memory| {
+            memory::copy(memory, to, from, bytes);
+        });
+    });
 }
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C-unwind" fn __raddle_fill(site: u32, to: *const c_void, byte: u32, bytes: u64) {
+    let (to, byte) = (to as u64, byte as u8);
     local::with(|thread| {
-        thread.numbers(tag::FILL, &[u64::from(site), to as u64, u64::from(byte & 0xff), bytes]);
+        thread.changed(tag::FILL, [u64::from(site), to, u64::from(byte), bytes], |memory| {
+            memory::fill(memory, to, byte, bytes);
+        });
     });
 }
 
@@ -86,7 +89,7 @@ pub(crate) extern "C-unwind" fn __raddle_fill(site: u32, to: *const c_void, byte
 pub(crate) extern "C-unwind" fn __raddle_enter(site: u32) -> u32 {
     local::with(|thread| {
         let took = thread.enter();
-        thread.record(|room, context| encode::at_site(room, context, tag::ENTER, site, 0));
+        thread.usual(Usual::at_site(tag::ENTER, site, 0));
         u32::from(took)
     })
 }
@@ -95,7 +98,7 @@ pub(crate) extern "C-unwind" fn __raddle_enter(site: u32) -> u32 {
 pub(crate) extern "C-unwind" fn __raddle_leave(site: u32, token: u32) {
     local::with(|thread| {
         thread.parting.set(token != 0);
-        thread.record(|room, context| encode::at_site(room, context, tag::LEAVE, site, 0));
+        thread.usual(Usual::at_site(tag::LEAVE, site, 0));
         thread.parting.set(false);
         thread.leave(token != 0);
     });
@@ -104,7 +107,7 @@ pub(crate) extern "C-unwind" fn __raddle_leave(site: u32, token: u32) {
 #[unsafe(no_mangle)]
 pub(crate) extern "C-unwind" fn __raddle_call(site: u32) {
     local::with(|thread| {
-        thread.record(|room, context| encode::at_site(room, context, tag::CALL, site, 0));
+        thread.usual(Usual::at_site(tag::CALL, site, 0));
         thread.call(site);
     });
 }
@@ -113,6 +116,6 @@ pub(crate) extern "C-unwind" fn __raddle_call(site: u32) {
 pub(crate) extern "C-unwind" fn __raddle_back(site: u32, result: u64) {
     local::with(|thread| {
         thread.back(site);
-        thread.record(|room, context| encode::at_site(room, context, tag::BACK, site, result));
+        thread.usual(Usual::at_site(tag::BACK, site, result));
     });
 }

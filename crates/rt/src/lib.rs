@@ -17,6 +17,7 @@ mod errno;
 mod file;
 mod futex;
 mod gate;
+mod known;
 mod local;
 mod message;
 mod real;

@@ -14,7 +14,6 @@ macro_rules! place {
         core::arch::global_asm!(
             concat!(".pushsection .tbss.", $symbol, ", \"awT\", %nobits"),
             ".balign 64",
-            concat!(".hidden ", $symbol),
             concat!(".globl ", $symbol),
             concat!(".type ", $symbol, ", %object"),
             concat!(".size ", $symbol, ", {size}"),

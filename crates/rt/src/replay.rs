@@ -16,14 +16,13 @@ use core::ffi::CStr;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use core::time::Duration;
 
-use trace::encode::{Context, Room};
-use trace::layout::{EVENT, ending, tag};
+use trace::encode::Usual;
+use trace::layout::{ending, tag};
 use trace::repeat::{End, NONE, Repeat, Segment, Step};
 
 use crate::thread::{Life, Thread};
 use crate::{futex, local, message, registry};
 pub(crate) use status::tell_in;
-use step::decoded;
 
 /// The exit code of a program that has left the run.
 const LEFT: i32 = 112;
@@ -240,13 +239,14 @@ pub(crate) fn event(thread: &Thread, step: Step) {
     }
 }
 
-/// Does with an event what `encode` writes of it.
-pub(crate) fn encoded(thread: &Thread, encode: impl Fn(&mut Room, &mut Context) -> usize) {
-    let mut room: Room = [0; EVENT];
-    let mut context = Context::default();
-    encode(&mut room, &mut context);
-    let step = decoded(&room, &context);
-    thread.busily(|thread| event(thread, step));
+/// Does what would be recorded as a usual event.
+pub(crate) fn usual(thread: &Thread, what: Usual) {
+    thread.busily(|thread| event(thread, step::usual(what)));
+}
+
+/// Does what would be recorded as a sequence of numbers.
+pub(crate) fn numbers(thread: &Thread, tag: u8, numbers: &[u64]) {
+    thread.busily(|thread| event(thread, step::numbers(tag, numbers)));
 }
 
 /// The thread ends. Only while busy.

@@ -4,6 +4,7 @@ use core::ffi::{CStr, c_char};
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
 use trace::layout::{ending, tag};
+use trace::repeat::MOST_SITES;
 
 use crate::thread::Thread;
 use crate::{crash, errno, file, gate, local, message, registry, replay, turn};
@@ -144,6 +145,12 @@ pub(crate) unsafe extern "C" fn __raddle_module(module: *mut Module) {
     let next = NEXT.fetch_add(module.sites, Ordering::Relaxed);
     // A schedule has numbers of its own.
     module.base = gate::base_of(&module.hash).unwrap_or(next);
+    if recording() && module.base.saturating_add(module.sites) >= MOST_SITES {
+        message::line(&[b"recording stopped: the program has too many instructions"]);
+        file::ended(ending::FULL, libc::EFBIG as u32);
+        stop();
+        turn::stop();
+    }
     if recording() {
         // SAFETY: as the caller promises.
         let name = if module.name.is_null() { c"" } else { unsafe { CStr::from_ptr(module.name) } };

@@ -1,23 +1,26 @@
 //! What each thread has: where its next event goes, and whether it has the turn.
 //!
-//! `busy`, `cursor` and `limit` are all that the usual event looks at. A thread that is not busy, and whose cursor is below the
-//! limit, has the turn and room for an event. A thread without the turn has limit 0, so that all special cases but one need no test
-//! of their own; they are for [`Thread::prepare`].
+//! `busy` and the context are all that an event looks at if it is as expected: it is only counted, and instrumented code does that by
+//! itself. A thread that may not record has a closed context. For an event that has to be written there are `cursor` and
+//! `limit`. A thread that is not busy, and whose cursor is below the limit, has the turn and room for an event. A thread without the
+//! turn has limit 0, so that all special cases but one need no test of their own; they are for [`Thread::prepare`].
 //!
 //! A thread is busy while it is in here; that is noted before anything else is looked at, so that a signal handler in between has
 //! either come and gone, or leaves all as it is and counts its events as lost. Noted is the stack pointer. If the stack is less deep
 //! later, or not deep enough for the frame of a signal, whoever was busy was left by `longjmp` or by cancellation and will never
-//! finish: its chunk is given up. A program that goes on deeper in the stack after such a jump looks like a signal handler, until
+//! finish: its chunk is given up, and so is what is known of memory, which may be more or less than the trace tells. A program that goes on deeper in the stack after such a jump looks like a signal handler, until
 //! it comes back.
 
 use core::cell::{Cell, UnsafeCell};
+use core::mem::offset_of;
 use core::sync::atomic::{AtomicUsize, Ordering, compiler_fence};
 
-use trace::encode::{self, Context, Room};
+use trace::encode::{self, Context, Room, Usual};
 use trace::layout::{CHUNK, EVENT, tag};
+use trace::memory::Memory;
 use trace::repeat::Step;
 
-use crate::{errno, file, registry, replay, signals, start, turn};
+use crate::{errno, file, known, registry, replay, signals, start, turn};
 
 /// The kernel puts more than this on the stack before a signal handler runs; our own functions need less.
 const FRAME: usize = 1024;
@@ -38,13 +41,15 @@ pub(crate) enum Life {
     Over,
 }
 
-/// Begins as zeros, at a multiple of 64.
-#[repr(align(64))]
+/// Begins as zeros, at a multiple of 64. Instrumented code knows the first fields.
+#[repr(C, align(64))]
 pub(crate) struct Thread {
     busy: AtomicUsize,
+    /// Where the last usual event counts those that follow.
+    count: Cell<*mut u8>,
+    context: UnsafeCell<Context>,
     cursor: Cell<usize>,
     limit: Cell<usize>,
-    context: UnsafeCell<Context>,
     chunk: Cell<usize>,
     sequence: Cell<u32>,
     pub(crate) number: Cell<u32>,
@@ -63,6 +68,9 @@ pub(crate) struct Thread {
     /// For calls at sites with this remainder: how often the turn is to be given away at once.
     blocks: [Cell<u8>; 64],
 }
+
+// What instrumented code counts on.
+const _: () = assert!(offset_of!(Thread, count) == 8 && offset_of!(Thread, context) == 16);
 
 #[inline(always)]
 fn stack_pointer() -> usize {
@@ -90,41 +98,70 @@ fn on_signal_stack() -> bool {
 }
 
 impl Thread {
-    /// Records an event that `encode` writes, if there is nothing special about it; else [`Thread::record`] has to be asked.
+    /// Does something, if the thread is not busy and there is nothing special about it; whether it did. `f` says whether it did it.
     #[inline(always)]
-    pub(crate) fn record_as_usual(&self, encode: impl FnOnce(&mut Room, &mut Context) -> usize) -> bool {
+    fn at_once(&self, f: impl FnOnce(&Thread) -> bool) -> bool {
         if self.busy.load(Ordering::Relaxed) != 0 {
             return false;
         }
         self.busy.store(stack_pointer(), Ordering::Relaxed);
         compiler_fence(Ordering::SeqCst);
-        let cursor = self.cursor.get();
-        let usual = cursor < self.limit.get();
-        if usual {
-            // SAFETY: a cursor that is below the limit has room for an event in a mapped chunk, which is only this thread's. The
-            // thread is busy, so nobody else uses the context.
-            let length = unsafe { encode(&mut *(cursor as *mut Room), &mut *self.context.get()) };
-            self.cursor.set(cursor + length);
-        }
+        let done = f(self);
         compiler_fence(Ordering::SeqCst);
         self.busy.store(0, Ordering::Relaxed);
         // Only now: what the event tells was done before it, in this turn.
-        if usual && turn::wanted() {
+        if done && turn::wanted() {
             self.pass();
         }
-        usual
+        done
     }
 
-    /// Records an event that `encode` writes.
+    /// The context. Only while busy, and never twice at a time.
+    #[expect(clippy::mut_from_ref, reason = "the cell is only this thread's")]
+    fn context(&self) -> &mut Context {
+        // SAFETY: the thread is busy, so nobody else uses it.
+        unsafe { &mut *self.context.get() }
+    }
+
+    /// Room for an event in the chunk, if there is. Only while busy.
     #[inline(always)]
-    pub(crate) fn record(&self, encode: impl Fn(&mut Room, &mut Context) -> usize) {
-        if self.record_as_usual(&encode) {
-            return;
+    #[expect(clippy::mut_from_ref, reason = "what is behind the cursor is nobody's yet")]
+    fn room(&self) -> Option<&mut Room> {
+        let cursor = self.cursor.get();
+        // SAFETY: a cursor that is below the limit has room for an event in a mapped chunk, which is only this thread's.
+        (cursor < self.limit.get()).then(|| unsafe { &mut *(cursor as *mut Room) })
+    }
+
+    /// Records a usual event: counts it if it is as expected, and else writes it.
+    #[inline(always)]
+    pub(crate) fn usual(&self, event: Usual) {
+        if !self.at_once(|thread| thread.count_or_write(event)) {
+            self.usual_slowly(event);
         }
+    }
+
+    /// Whether the event could be recorded. Only while busy.
+    #[inline(always)]
+    fn count_or_write(&self, event: Usual) -> bool {
+        let (context, memory) = (self.context(), known::memory());
+        // SAFETY: `count` is set with each usual event, and the context closed whenever that is not the last one any more.
+        if unsafe { event.count(context, memory, self.count.get()) } {
+            return true;
+        }
+        let Some(room) = self.room() else { return false };
+        let length = event.write(room, context, memory);
+        self.count.set((self.cursor.get() + encode::COUNT) as *mut u8);
+        self.cursor.set(self.cursor.get() + length);
+        true
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn usual_slowly(&self, event: Usual) {
         if start::replaying() {
-            replay::encoded(self, encode);
+            replay::usual(self, event);
         } else if self.prepare() {
-            self.record_as_usual(&encode);
+            self.at_once(|thread| thread.count_or_write(event));
         }
     }
 
@@ -138,7 +175,7 @@ impl Thread {
     /// Lets others go on who wait.
     #[cold]
     #[inline(never)]
-    fn pass(&self) {
+    pub(crate) fn pass(&self) {
         if self.has_turn.get() && self.atomic.get() == 0 {
             self.busily(turn::pass);
         }
@@ -146,7 +183,31 @@ impl Thread {
 
     /// Records an event that is a sequence of numbers.
     pub(crate) fn numbers(&self, tag: u8, numbers: &[u64]) {
-        self.record(|room, _| encode::numbers(room, tag, numbers));
+        self.number_and(tag, numbers, |_| ());
+    }
+
+    /// The same for an event that changes memory, and with what it changes.
+    pub(crate) fn changed(&self, tag: u8, numbers: [u64; 4], change: impl Fn(&mut Memory)) {
+        self.number_and(tag, &numbers, change);
+    }
+
+    fn number_and(&self, tag: u8, numbers: &[u64], change: impl Fn(&mut Memory)) {
+        let write = |thread: &Thread| {
+            let Some(room) = thread.room() else { return false };
+            let length = encode::numbers(room, tag, numbers);
+            thread.cursor.set(thread.cursor.get() + length);
+            thread.context().close();
+            change(known::memory());
+            true
+        };
+        if self.at_once(write) {
+            return;
+        }
+        if start::replaying() {
+            replay::numbers(self, tag, numbers);
+        } else if self.prepare() {
+            self.at_once(write);
+        }
     }
 
     /// Records an event with texts.
@@ -167,6 +228,7 @@ impl Thread {
             // SAFETY: from the position to its end, the chunk is mapped and only this thread's.
             let out = unsafe { core::slice::from_raw_parts_mut(thread.cursor.get() as *mut u8, left) };
             thread.cursor.set(thread.cursor.get() + encode::texts(out, tag, numbers, texts));
+            thread.context().close();
         });
     }
 
@@ -207,8 +269,11 @@ impl Thread {
         }
         let result = (start::recording() && self.life.get() != Life::Over).then(|| f(self));
         // Whoever has the turn at this point may record without further ado.
-        let has_turn = self.has_turn.get() && start::recording() && self.chunk.get() != 0;
+        let has_turn = self.has_turn.get() && start::recording() && self.cursor.get() != 0;
         self.limit.set(if has_turn { self.chunk.get() + CHUNK - EVENT + 1 } else { 0 });
+        if !has_turn {
+            self.context().close();
+        }
         compiler_fence(Ordering::SeqCst);
         self.busy.store(0, Ordering::Relaxed);
         errno::set(errno);
@@ -218,9 +283,12 @@ impl Thread {
     /// After something that was interrupted and will never be finished: finds out who has the turn. Only while busy.
     fn recover(&self) {
         self.cursor.set(0);
+        self.context().close();
         self.has_turn.set(false);
-        if turn::is_mine(self) {
-            turn::take(self);
+        if turn::is_mine(self) && turn::take(self) {
+            // The event that was interrupted may be in the trace and not in what is known of memory, or the other way round.
+            self.put(tag::FORGET, &[]);
+            known::forget();
         }
     }
 
@@ -271,6 +339,7 @@ impl Thread {
         // SAFETY: there is room for an event in a mapped chunk, which is only this thread's, and it is busy.
         let room = unsafe { &mut *(self.cursor.get() as *mut Room) };
         self.cursor.set(self.cursor.get() + encode::numbers(room, tag, numbers));
+        self.context().close();
     }
 
     /// Goes on in a new chunk. Only while busy and with the turn.
@@ -295,8 +364,7 @@ impl Thread {
         self.sequence.set(self.sequence.get() + 1);
         self.chunk.set(chunk);
         self.cursor.set(chunk + trace::layout::chunk::EVENTS);
-        // SAFETY: the thread is busy, so nobody else uses the context.
-        unsafe { *self.context.get() = Context::default() };
+        *self.context() = Context::default();
         true
     }
 
@@ -306,12 +374,14 @@ impl Thread {
             file::release(self.chunk.get());
             self.chunk.set(0);
             self.cursor.set(0);
+            self.context().close();
         }
     }
 
     /// In a new process, whose memory of the chunk belongs to the parent as well: nothing may be written there.
     pub(crate) fn forget(&self) {
         self.limit.set(0);
+        self.context().close();
         self.has_turn.set(false);
         self.life.set(Life::Over);
     }

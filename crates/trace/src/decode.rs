@@ -3,6 +3,7 @@
 use crate::encode::{Context, SITE_BYTES, WORD_BYTES};
 use crate::event::{Event, Module};
 use crate::layout::{TEXT, tag};
+use crate::memory::{self, Memory};
 use crate::op::Op;
 
 /// Why bytes are no event.
@@ -22,32 +23,70 @@ pub(crate) fn turn(bytes: &[u8]) -> Result<Option<u64>, Bad> {
     }
 }
 
-/// The event at the beginning of `bytes` and how long it is, or nothing if there are no more.
-pub(crate) fn event(bytes: &[u8], context: &mut Context) -> Result<Option<(Event, usize)>, Bad> {
-    let Some((&tag, rest)) = bytes.split_first() else { return Ok(None) };
-    if tag == tag::NONE {
-        return Ok(None);
-    }
-    let (tag, flags) = (tag & !tag::FLAGS, tag & tag::FLAGS);
-    if tag >= tag::OTHER && flags != 0 {
-        return Err(Bad::Not("a known event"));
-    }
+/// An event that was written.
+pub(crate) struct Written {
+    pub(crate) event: Event,
+    /// How many bytes it has.
+    pub(crate) length: usize,
+    /// How many events come after it that are as expected.
+    pub(crate) followers: u8,
+}
+
+/// The event at the beginning of `bytes`, or nothing if there are no more.
+pub(crate) fn event(
+    bytes: &[u8],
+    context: &mut Context,
+    memory: &mut Box<Memory>,
+) -> Result<Option<Written>, Bad> {
+    let Some((&first, rest)) = bytes.split_first() else { return Ok(None) };
     let mut input = Bytes { rest };
-    let event = match tag {
-        tag::READ..tag::BRANCH => input.access(tag, flags, context)?,
-        tag::BRANCH..=tag::BACK => {
-            let (site, number) = input.at_site(flags, context)?;
-            match tag {
-                tag::BRANCH => Event::Branch { site, successor: small(number)? },
-                tag::ENTER => Event::Enter { site },
-                tag::LEAVE => Event::Leave { site },
-                tag::CALL => Event::Call { site },
-                _ => Event::Back { site, result: number },
-            }
-        }
-        _ => input.other(tag)?,
+    let (event, followers) = match first & !tag::HELD {
+        _ if first == tag::NONE => return Ok(None),
+        tag @ tag::READ..tag::UPDATE => input.usual(tag, first != tag, context, memory)?,
+        tag @ tag::UPDATE..=tag::BACK if first == tag => input.usual(tag, false, context, memory)?,
+        _ => (input.other(first)?, 0),
     };
-    Ok(Some((event, bytes.len() - input.rest.len())))
+    match event {
+        Event::Copy { to, from, bytes, .. } => memory::copy(memory, to, from, bytes),
+        Event::Fill { to, byte, bytes, .. } => memory::fill(memory, to, byte, bytes),
+        // Most of the old one may never have been used: this is faster than to clear it.
+        Event::Forget => *memory = memory::empty(),
+        _ => {}
+    }
+    Ok(Some(Written { event, length: bytes.len() - input.rest.len(), followers }))
+}
+
+/// The event that is expected.
+pub(crate) fn expected(context: &mut Context, memory: &Memory) -> Result<Event, Bad> {
+    let bad = Bad::Not("no more events than are expected");
+    let (tag, site, number) = context.go_on_as_expected().ok_or(bad)?;
+    let at_site = (tag::BRANCH..=tag::BACK).contains(&tag);
+    if !at_site && !(tag::READ..tag::UPDATE).contains(&tag) {
+        return Err(bad);
+    }
+    // Only events of these sizes are ever counted.
+    let size = if at_site { 0 } else { size(tag).ok_or(bad)? };
+    let value = memory::held(memory, number, size).unwrap_or(0);
+    usual(tag, site, number, size, value, 0)
+}
+
+/// The size that the tag of an access tells.
+fn size(tag: u8) -> Option<u32> {
+    let power = (tag - tag::READ) % 5;
+    (power < 4).then(|| 1 << power)
+}
+
+fn usual(tag: u8, site: u32, number: u64, size: u32, value: u64, new: u64) -> Result<Event, Bad> {
+    Ok(match tag {
+        tag::READ..tag::WRITE => Event::Read { site, at: number, size, value },
+        tag::WRITE..tag::UPDATE => Event::Write { site, at: number, size, value },
+        tag::UPDATE..tag::BRANCH => Event::Update { site, at: number, size, old: value, new },
+        tag::BRANCH => Event::Branch { site, successor: small(number)? },
+        tag::ENTER => Event::Enter { site },
+        tag::LEAVE => Event::Leave { site },
+        tag::CALL => Event::Call { site },
+        _ => Event::Back { site, result: number },
+    })
 }
 
 /// What is left of the bytes.
@@ -75,55 +114,42 @@ impl Bytes<'_> {
         Ok(u64::from_le_bytes(word))
     }
 
-    fn site(&mut self, lengths: u8, flags: u8, context: &mut Context) -> Result<u32, Bad> {
-        let site = if flags & tag::EXPECTED_SITE != 0 {
-            context.expected_site()
-        } else {
-            let delta = self.word(SITE_BYTES[usize::from(lengths & 3)])? as u32;
-            context.site.wrapping_add((delta >> 1) ^ (delta & 1).wrapping_neg())
-        };
-        context.go_to(site);
-        Ok(site)
-    }
-
     fn coded(&mut self, code: u8) -> Result<u64, Bad> {
         self.word(WORD_BYTES[usize::from(code & 7)])
     }
 
-    fn access(&mut self, tag: u8, flags: u8, context: &mut Context) -> Result<Event, Bad> {
-        let lengths = self.byte()?;
-        let is_update = tag >= tag::UPDATE;
+    /// A usual event, and how many come after it that are as expected.
+    fn usual(
+        &mut self,
+        tag: u8,
+        held: bool,
+        context: &mut Context,
+        memory: &mut Memory,
+    ) -> Result<(Event, u8), Bad> {
+        let (lengths, followers) = (self.byte()?, self.byte()?);
+        let is_access = tag < tag::BRANCH;
+        let is_update = is_access && tag >= tag::UPDATE;
         let more = if is_update { self.byte()? } else { 0 };
-        let site = self.site(lengths, flags, context)?;
-        let delta = self.coded(lengths >> 2)?;
-        let at = if flags & tag::EXPECTED_ADDRESS != 0 {
-            context.expected_address()
-        } else {
-            context.last_address().wrapping_add((delta >> 1) ^ (delta & 1).wrapping_neg())
-        };
-        context.access(at);
-        let stored = self.coded(lengths >> 5)?;
-        let same = !is_update && flags & tag::EXPECTED_SITE != 0 && lengths & 3 == 1;
-        let value = if same { context.expected_value() } else { stored };
-        if !is_update {
-            context.holds(value);
-        }
+        let far = self.word(SITE_BYTES[usize::from(lengths & 3)])? as u32;
+        let site = context.base().wrapping_add((far >> 1) ^ (far & 1).wrapping_neg());
+        let far = self.coded(lengths >> 2)?;
+        let number = context.expected_number(site).wrapping_add((far >> 1) ^ (far & 1).wrapping_neg());
+        context.go_to(tag, site, number);
+        let value = self.coded(lengths >> 5)?;
         let new = if is_update { self.coded(more)? } else { 0 };
-        let size = match (tag - tag::READ) % 5 {
-            4 => self.word(4)? as u32,
-            power => 1 << power,
+        let size = match size(tag) {
+            _ if !is_access => 0,
+            Some(size) => size,
+            None => self.word(4)? as u32,
         };
-        Ok(match tag {
-            tag::READ..tag::WRITE => Event::Read { site, at, size, value },
-            tag::WRITE..tag::UPDATE => Event::Write { site, at, size, value },
-            _ => Event::Update { site, at, size, old: value, new },
-        })
-    }
-
-    fn at_site(&mut self, flags: u8, context: &mut Context) -> Result<(u32, u64), Bad> {
-        let lengths = self.byte()?;
-        let site = self.site(lengths, flags, context)?;
-        Ok((site, self.coded(lengths >> 2)?))
+        let value = match memory::held(memory, number, size) {
+            Some(known) if held => known,
+            _ => value,
+        };
+        if is_access {
+            memory::hold(memory, number, size, if is_update { new } else { value });
+        }
+        Ok((usual(tag, site, number, size, value, new)?, followers))
     }
 
     fn number(&mut self) -> Result<u64, Bad> {
@@ -211,6 +237,7 @@ impl Bytes<'_> {
             tag::NONDET => Event::Nondet { site: self.small()?, value: self.number()? },
             tag::ASSUME => Event::Assume { site: self.small()?, holds: self.number()? != 0 },
             tag::LOST => Event::Lost { events: self.number()? },
+            tag::FORGET => Event::Forget,
             tag::MODULE => self.module()?,
             tag::FORK => Event::Fork { site: self.small()?, result: self.number()? as i64 },
             tag::EXEC => Event::Exec { site: self.small()? },

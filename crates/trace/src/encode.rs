@@ -1,103 +1,258 @@
 //! Events into bytes. The tag is written last, so that a program that is killed at any moment leaves a readable chunk.
 //!
-//! Hot events have, after the tag, a byte with the lengths of their numbers, and then the numbers without their leading zero
-//! bytes. Numbers are stored as whole words and the next one over the zeros, so there is neither a loop nor a branch. What is
-//! behind an event is always zero: that is where the next tag will be. All other events are sequences of LEB128 numbers.
+//! Usual events have, after the tag, a byte with the lengths of their numbers, a byte that counts, and then the numbers without their
+//! leading zero bytes. Numbers are stored as whole words and the next one over the zeros, so there is neither a loop nor a branch. What
+//! is behind an event is always zero: that is where the next tag will be. All other events are sequences of LEB128 numbers.
+//!
+//! Programs go round in loops, so most events can be foretold: the next site is likely the one that came after this one last time,
+//! the next address of a site is as far from its last one as that was from the one before, and what is read there is what was
+//! written ([`crate::memory`]). An event that is as expected in all of that is not written at all, but counted, in the byte that
+//! the last usual event has for it.
 
+use core::mem::offset_of;
 use core::sync::atomic::{Ordering, compiler_fence};
 
 use crate::layout::{EVENT, TEXT, tag};
+use crate::memory::{self, Memory};
+use crate::repeat::MOST_SITES;
 
-/// What numbers are relative to, in this chunk: the site and the address before, and what is expected. Programs go round in loops: the
-/// next site is likely the one that came after this one last time, and the next address of a site is as far from its last one
-/// as that was from the one before. Often it has the same value.
+/// What is expected, in this chunk. Sites with the same remainder share a *slot*.
+///
+/// Instrumented code looks at it, too, and counts events by itself: see `llvm/src/instrument/inline.ll`.
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub struct Context {
-    pub site: u32,
-    address: u64,
-    /// For each remainder of sites.
-    slots: [Slot; SLOTS],
+    /// The slot of the last usual event; and [`CLOSED`], if events after it cannot be counted.
+    last: u32,
+    /// For each slot, the event that came after its last one: see [`key`]. For slots that are closed, none.
+    next: [u32; 2 * SLOTS],
+    /// For each slot, the last event that was written.
+    own: [u32; SLOTS],
+    /// For each slot, the address that is expected; or the number, if its events have no address.
+    address: [u64; SLOTS],
+    /// For each slot, how far that is from the last one.
+    stride: [u64; SLOTS],
 }
 
-const SLOTS: usize = 64;
+// What instrumented code counts on.
+const _: () = assert!(
+    offset_of!(Context, next) == 4
+        && offset_of!(Context, address) == 3080
+        && offset_of!(Context, stride) == 5128
+        && memory::BYTES == 1 << 24
+);
 
-#[derive(Clone, Copy, Debug)]
-struct Slot {
-    next: u32,
-    address: u64,
-    stride: u64,
-    /// What was read or written last.
-    value: u64,
-}
+/// How many slots there are.
+pub const SLOTS: usize = 256;
+const CLOSED: u32 = SLOTS as u32;
+/// So many events are counted at a place, at most.
+const FULL: u8 = 0x80;
+/// Where usual events count those that follow.
+pub const COUNT: usize = 2;
 
 impl Default for Context {
     fn default() -> Self {
-        Context { site: 0, address: 0, slots: [Slot { next: 0, address: 0, stride: 0, value: 0 }; SLOTS] }
+        Context {
+            last: 0,
+            next: [0; 2 * SLOTS],
+            own: [0; SLOTS],
+            address: [0; SLOTS],
+            stride: [0; SLOTS],
+        }
     }
 }
 
+/// Site and tag of an event in one number. None is 0, since no tag is.
+#[inline(always)]
+const fn key(tag: u8, site: u32) -> u32 {
+    (tag as u32) << 26 | site & (MOST_SITES - 1)
+}
+
+#[inline(always)]
+fn slot(site: u32) -> usize {
+    site as usize % SLOTS
+}
+
 impl Context {
-    fn slot(&mut self, site: u32) -> &mut Slot {
-        &mut self.slots[site as usize % SLOTS]
-    }
-
-    /// The site that is expected.
     #[inline(always)]
-    pub(crate) fn expected_site(&mut self) -> u32 {
-        let site = self.site;
-        self.slot(site).next
+    fn last(&self) -> usize {
+        slot(self.last)
     }
 
-    /// Goes on to a site.
+    /// From now on events have to be written, up to the next usual one.
     #[inline(always)]
-    pub(crate) fn go_to(&mut self, site: u32) {
-        let before = self.site;
-        self.slot(before).next = site;
-        self.site = site;
+    pub fn close(&mut self) {
+        self.last |= CLOSED;
     }
 
-    /// The address that is expected at the present site.
+    /// What sites are relative to: the one that is expected, or else the last one.
+    #[inline(always)]
+    pub(crate) fn base(&self) -> u32 {
+        let expected = self.next[self.last()];
+        (if expected == 0 { self.own[self.last()] } else { expected }) & (MOST_SITES - 1)
+    }
+
+    /// The address or number that is expected at a site.
+    #[inline(always)]
+    pub(crate) fn expected_number(&self, site: u32) -> u64 {
+        self.address[slot(site)]
+    }
+
+    /// Goes on to an event that is written.
+    #[inline(always)]
+    pub(crate) fn go_to(&mut self, tag: u8, site: u32, number: u64) {
+        let (last, slot) = (self.last(), slot(site));
+        let key = key(tag, site);
+        self.next[last] = key;
+        self.own[slot] = key;
+        self.last = slot as u32;
+        let stride = number.wrapping_sub(self.address[slot]).wrapping_add(self.stride[slot]);
+        self.stride[slot] = stride;
+        self.address[slot] = number.wrapping_add(stride);
+    }
+
+    /// Goes on to an event that is counted.
+    #[inline(always)]
+    fn go_on(&mut self, slot: usize, number: u64) {
+        self.last = slot as u32;
+        self.address[slot] = number.wrapping_add(self.stride[slot]);
+    }
+
+    /// Goes on to the event that is expected: its tag, site, and address or number.
     #[cfg(feature = "reader")]
-    pub(crate) fn expected_address(&mut self) -> u64 {
-        let site = self.site;
-        let slot = self.slot(site);
-        slot.address.wrapping_add(slot.stride)
+    pub(crate) fn go_on_as_expected(&mut self) -> Option<(u8, u32, u64)> {
+        let key = self.next[self.last()];
+        let (tag, site) = ((key >> 26) as u8, key & (MOST_SITES - 1));
+        let number = self.expected_number(site);
+        self.go_on(slot(site), number);
+        (key != 0).then_some((tag, site, number))
     }
+}
 
-    /// The address that came last.
-    #[cfg(feature = "reader")]
-    pub(crate) fn last_address(&self) -> u64 {
-        self.address
-    }
+/// A usual event: an access, or something at a site with a number.
+#[derive(Clone, Copy, Debug)]
+pub struct Usual {
+    tag: u8,
+    site: u32,
+    /// The address; or the number.
+    number: u64,
+    value: u64,
+    new: u64,
+    size: u32,
+}
 
-    /// The value that is expected at the present site.
-    #[cfg(feature = "reader")]
-    pub(crate) fn expected_value(&mut self) -> u64 {
-        let site = self.site;
-        self.slot(site).value
-    }
-
-    /// Notes the value at the present site; whether it was expected.
+impl Usual {
+    /// A read or a write; `tag` is [`tag::READ`] or [`tag::WRITE`].
     #[inline(always)]
-    pub(crate) fn holds(&mut self, value: u64) -> bool {
-        let site = self.site;
-        let slot = self.slot(site);
-        let expected = slot.value == value;
-        slot.value = value;
-        expected
+    #[must_use]
+    pub fn access(tag: u8, site: u32, at: u64, value: u64, size: u32) -> Usual {
+        Usual { tag: sized(tag, size), site, number: at, value, new: 0, size }
     }
 
-    /// Notes the address of the present site; whether it was expected.
+    /// An atomic update.
     #[inline(always)]
-    pub(crate) fn access(&mut self, address: u64) -> bool {
-        let site = self.site;
-        self.address = address;
-        let slot = self.slot(site);
-        let stride = address.wrapping_sub(slot.address);
-        let expected = stride == slot.stride;
-        slot.stride = stride;
-        slot.address = address;
-        expected
+    #[must_use]
+    pub fn update(site: u32, at: u64, old: u64, new: u64, size: u32) -> Usual {
+        Usual { tag: sized(tag::UPDATE, size), site, number: at, value: old, new, size }
+    }
+
+    /// A branch, or the way back from a call; also those with a site only, with number 0.
+    #[inline(always)]
+    #[must_use]
+    pub fn at_site(tag: u8, site: u32, number: u64) -> Usual {
+        Usual { tag, site, number, value: 0, new: 0, size: 0 }
+    }
+
+    #[must_use]
+    pub fn tag(&self) -> u8 {
+        self.tag
+    }
+
+    #[must_use]
+    pub fn site(&self) -> u32 {
+        self.site
+    }
+
+    /// Its address, or its number.
+    #[must_use]
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Counts the event, if it is as expected and there is a place to count it; else it has to be written. `count` is not used
+    /// unless an event was written in this context.
+    ///
+    /// # Safety
+    /// If a usual event was written with this context, and it was not closed since, `count` points to the place of that event.
+    #[inline(always)]
+    pub unsafe fn count(&self, context: &mut Context, memory: &Memory, count: *mut u8) -> bool {
+        let slot = slot(self.site);
+        let is_expected = context.next[context.last as usize % (2 * SLOTS)] == key(self.tag, self.site)
+            && context.address[slot] == self.number
+            && self.site < MOST_SITES
+            && match self.tag {
+                tag::READ..tag::UPDATE => memory::held(memory, self.number, self.size) == Some(self.value),
+                tag::UPDATE..tag::BRANCH => false,
+                _ => true,
+            };
+        if is_expected {
+            context.go_on(slot, self.number);
+            // SAFETY: something is expected, so an event was written, and the context is not closed.
+            let counted = unsafe {
+                count.write_volatile(count.read_volatile().wrapping_add(1));
+                count.read_volatile()
+            };
+            if counted >= FULL {
+                context.close();
+            }
+        }
+        is_expected
+    }
+
+    /// Writes the event. Returns how long it is.
+    #[inline(always)]
+    pub fn write(&self, out: &mut Room, context: &mut Context, memory: &mut Memory) -> usize {
+        let site = zigzag32(self.site.wrapping_sub(context.base()));
+        let number = zigzag(self.number.wrapping_sub(context.expected_number(self.site)));
+        context.go_to(self.tag, self.site, self.number);
+        let (site_code, site_bytes) = site_code(site);
+        let (number_code, number_bytes) = word_code(number);
+        let is_update = matches!(self.tag, tag::UPDATE..tag::BRANCH);
+        let held = matches!(self.tag, tag::READ..tag::UPDATE)
+            && memory::held(memory, self.number, self.size) == Some(self.value);
+        let value = if held { 0 } else { self.value };
+        let (value_code, value_bytes) = word_code(value);
+        let pointer = out.as_mut_ptr();
+        let mut length = 3 + usize::from(is_update);
+        // SAFETY: the numbers take at most 4 + 4 + 8 + 8 + 8 + 4 bytes, and stores go 8 beyond; the room is larger.
+        unsafe {
+            put(pointer, length, u64::from(site));
+            length += site_bytes;
+            put(pointer, length, number);
+            length += number_bytes;
+            put(pointer, length, value);
+            length += value_bytes;
+            pointer.add(1).write(site_code | number_code << 2 | value_code << 5);
+        }
+        if self.tag < tag::BRANCH {
+            memory::hold(memory, self.number, self.size, if is_update { self.new } else { self.value });
+        }
+        if is_update {
+            let (new_code, new_bytes) = word_code(self.new);
+            // SAFETY: as above.
+            unsafe {
+                put(pointer, length, self.new);
+                pointer.add(3).write(new_code);
+            }
+            length += new_bytes;
+        }
+        if self.tag < tag::BRANCH && !matches!(self.size, 1 | 2 | 4 | 8) {
+            // SAFETY: as above.
+            unsafe { put(pointer, length, u64::from(self.size)) };
+            length += 4;
+        }
+        finish(out, self.tag | if held { tag::HELD } else { 0 });
+        length
     }
 }
 
@@ -105,9 +260,15 @@ impl Context {
 pub type Room = [u8; EVENT];
 
 /// Numbers that are small when their absolute value is.
+#[inline(always)]
 #[must_use]
-pub(crate) fn zigzag(number: i64) -> u64 {
-    ((number << 1) ^ (number >> 63)) as u64
+fn zigzag(number: u64) -> u64 {
+    number << 1 ^ (number.cast_signed() >> 63).cast_unsigned()
+}
+
+#[inline(always)]
+fn zigzag32(number: u32) -> u32 {
+    number << 1 ^ (number.cast_signed() >> 31).cast_unsigned()
 }
 
 /// How many bytes of a site follow, by the code in the lengths.
@@ -147,22 +308,6 @@ unsafe fn put(out: *mut u8, at: usize, number: u64) {
     unsafe { out.add(at).cast::<u64>().write_unaligned(number.to_le()) }
 }
 
-/// How far a site is from the last one, and what the tag says of it. One that was expected is no number at all.
-#[inline(always)]
-fn site_delta(context: &mut Context, site: u32) -> (u32, u8) {
-    let expected = context.expected_site() == site;
-    let delta = site.wrapping_sub(context.site) as i32;
-    context.go_to(site);
-    if expected { (0, tag::EXPECTED_SITE) } else { (((delta << 1) ^ (delta >> 31)) as u32, 0) }
-}
-
-/// The same for an address.
-#[inline(always)]
-fn address_delta(context: &mut Context, address: u64) -> (u64, u8) {
-    let delta = address.wrapping_sub(context.address) as i64;
-    if context.access(address) { (0, tag::EXPECTED_ADDRESS) } else { (zigzag(delta), 0) }
-}
-
 /// Writes the tag, after all else.
 #[inline(always)]
 fn finish(out: &mut Room, tag: u8) {
@@ -182,111 +327,6 @@ fn sized(tag: u8, size: u32) -> u8 {
         8 => tag + 3,
         _ => tag + 4,
     }
-}
-
-/// A read or a write; `tag` is [`tag::READ`] or [`tag::WRITE`]. Returns how long the event is.
-#[inline(always)]
-pub fn access(
-    out: &mut Room,
-    context: &mut Context,
-    tag: u8,
-    site: u32,
-    at: u64,
-    value: u64,
-    size: u32,
-) -> usize {
-    let (site, site_flag) = site_delta(context, site);
-    let (address, address_flag) = address_delta(context, at);
-    // A site that was expected has no length, so there is room to say this.
-    let same = context.holds(value) & (site_flag != 0);
-    let value = if same { 0 } else { value };
-    let (value_code, value_bytes) = word_code(value);
-    let pointer = out.as_mut_ptr();
-    let flags = site_flag | address_flag;
-    if flags == tag::FLAGS && matches!(size, 1 | 2 | 4 | 8) {
-        // The usual one in a loop.
-        // SAFETY: the room is larger.
-        unsafe {
-            put(pointer, 2, value);
-            pointer.add(1).write(u8::from(same) | value_code << 5);
-        }
-        finish(out, sized(tag, size) | flags);
-        return 2 + value_bytes;
-    }
-    let (site_code, site_bytes) = site_code(site);
-    let (address_code, address_bytes) = word_code(address);
-    // SAFETY: the numbers take at most 2 + 4 + 8 + 8 + 4 bytes, and stores go 8 beyond; the room is larger.
-    unsafe {
-        put(pointer, 2, u64::from(site));
-        put(pointer, 2 + site_bytes, address);
-        put(pointer, 2 + site_bytes + address_bytes, value);
-        pointer.add(1).write(site_code | u8::from(same) | address_code << 2 | value_code << 5);
-    }
-    let mut length = 2 + site_bytes + address_bytes + value_bytes;
-    let tag = sized(tag, size) | flags;
-    if matches!(size, 1 | 2 | 4 | 8) {
-        finish(out, tag);
-        return length;
-    }
-    // SAFETY: as above.
-    unsafe { put(pointer, length, u64::from(size)) };
-    length += 4;
-    finish(out, tag);
-    length
-}
-
-/// An atomic update.
-#[inline(always)]
-pub fn update(
-    out: &mut Room,
-    context: &mut Context,
-    site: u32,
-    at: u64,
-    old: u64,
-    new: u64,
-    size: u32,
-) -> usize {
-    let (site, site_flag) = site_delta(context, site);
-    let (address, address_flag) = address_delta(context, at);
-    let (site_code, site_bytes) = site_code(site);
-    let (address_code, address_bytes) = word_code(address);
-    let (old_code, old_bytes) = word_code(old);
-    let (new_code, new_bytes) = word_code(new);
-    let pointer = out.as_mut_ptr();
-    // SAFETY: the numbers take at most 3 + 4 + 8 + 8 + 8 + 4 bytes, and stores go 8 beyond; the room is larger.
-    unsafe {
-        put(pointer, 3, u64::from(site));
-        put(pointer, 3 + site_bytes, address);
-        put(pointer, 3 + site_bytes + address_bytes, old);
-        put(pointer, 3 + site_bytes + address_bytes + old_bytes, new);
-        pointer.add(1).write(site_code | address_code << 2 | old_code << 5);
-        pointer.add(2).write(new_code);
-    }
-    let mut length = 3 + site_bytes + address_bytes + old_bytes + new_bytes;
-    if !matches!(size, 1 | 2 | 4 | 8) {
-        // SAFETY: as above.
-        unsafe { put(pointer, length, u64::from(size)) };
-        length += 4;
-    }
-    finish(out, sized(tag::UPDATE, size) | site_flag | address_flag);
-    length
-}
-
-/// An event with a site and one number: a branch, or the way back from a call; also those with a site only, with number 0.
-#[inline(always)]
-pub fn at_site(out: &mut Room, context: &mut Context, tag: u8, site: u32, number: u64) -> usize {
-    let (site, site_flag) = site_delta(context, site);
-    let (site_code, site_bytes) = site_code(site);
-    let (code, number_bytes) = word_code(number);
-    let pointer = out.as_mut_ptr();
-    // SAFETY: the numbers take at most 2 + 4 + 8 bytes, and stores go 8 beyond; the room is larger.
-    unsafe {
-        put(pointer, 2, u64::from(site));
-        put(pointer, 2 + site_bytes, number);
-        pointer.add(1).write(site_code | code << 2);
-    }
-    finish(out, tag | site_flag);
-    2 + site_bytes + number_bytes
 }
 
 /// Any other event: its numbers one after the other. There are at most six.

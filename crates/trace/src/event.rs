@@ -156,6 +156,8 @@ pub enum Event {
     Lost {
         events: u64,
     },
+    /// An event was begun and never finished: nothing is known of what memory holds, as far as the format is concerned.
+    Forget,
     Module(Module),
     /// The process forked; the child is not recorded.
     Fork {
@@ -208,6 +210,7 @@ impl Event {
             Event::Nondet { .. } => "nondet",
             Event::Assume { .. } => "assume",
             Event::Lost { .. } => "lost",
+            Event::Forget => "forget",
             Event::Module(_) => "module",
             Event::Fork { .. } => "fork",
             Event::Exec { .. } => "exec",

@@ -9,7 +9,7 @@ pub const EVENT: usize = 64;
 /// No text in an event is longer; the rest is cut off.
 pub const TEXT: usize = 4096;
 /// The version of the format. A reader refuses others.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// How a raw trace begins.
 pub const RAW: [u8; 8] = *b"raddleTR";
@@ -68,12 +68,8 @@ pub mod chunk {
 
 /// The first byte of each event.
 pub mod tag {
-    /// What is in the tags of usual events besides: that the site, or the address, is the one that was expected.
-    pub const EXPECTED_SITE: u8 = 0x40;
-    /// See there.
-    pub const EXPECTED_ADDRESS: u8 = 0x80;
-    /// All of that.
-    pub const FLAGS: u8 = EXPECTED_SITE | EXPECTED_ADDRESS;
+    /// What is in the tags of reads and writes besides: that the value is the one that memory was known to hold.
+    pub const HELD: u8 = 0x40;
     /// The tags of usual events are below.
     pub const OTHER: u8 = 32;
     /// There are no more events in this chunk.
@@ -113,4 +109,5 @@ pub mod tag {
     pub const EXEC: u8 = 53;
     pub const SIGNAL: u8 = 54;
     pub const STOPPED: u8 = 55;
+    pub const FORGET: u8 = 56;
 }

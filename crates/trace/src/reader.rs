@@ -14,6 +14,7 @@ use crate::decode::{self, Bad};
 use crate::encode::Context;
 use crate::error::{Error, Problem};
 use crate::event::{Event, Module, Record};
+use crate::memory::{self, Memory};
 use crate::layout::{CHUNK, chunk};
 use crate::pack::Section;
 
@@ -29,6 +30,7 @@ pub struct Reader<R> {
     running: Option<usize>,
     turn: u64,
     modules: Vec<Module>,
+    memory: Box<Memory>,
     over: bool,
 }
 
@@ -39,6 +41,8 @@ struct Position {
     /// The chunk by its index in `places`, and where in it.
     chunk: usize,
     at: usize,
+    /// How many events are next that are as expected.
+    followers: u8,
     context: Context,
 }
 
@@ -67,6 +71,7 @@ impl<R: Read + Seek> Reader<R> {
                 places,
                 chunk: 0,
                 at: chunk::EVENTS,
+                followers: 0,
                 context: Context::default(),
             })
             .collect();
@@ -75,7 +80,8 @@ impl<R: Read + Seek> Reader<R> {
             .enumerate()
             .filter_map(|(index, position)| Some(Reverse((position.places.first()?.turn, index))))
             .collect();
-        Ok(Reader { chunks, threads, next, running: None, turn: 0, modules: Vec::new(), over: false })
+        let memory = memory::empty();
+        Ok(Reader { chunks, threads, next, running: None, turn: 0, modules: Vec::new(), memory, over: false })
     }
 
     /// What the trace says about the process.
@@ -133,6 +139,9 @@ impl<R: Read + Seek> Reader<R> {
                 self.running = Some(index);
                 return self.decode(index).map(Some);
             };
+            if self.threads[index].followers > 0 {
+                return self.follow(index).map(Some);
+            }
             let Some(bytes) = self.chunk(index)? else {
                 self.running = None;
                 continue;
@@ -173,15 +182,26 @@ impl<R: Read + Seek> Reader<R> {
         let bytes = self.chunk(index)?;
         let position = &mut self.threads[index];
         let rest = bytes.as_deref().and_then(|bytes| bytes.get(position.at..)).unwrap_or(&[]);
-        match decode::event(rest, &mut position.context) {
-            Ok(Some((event, length))) => {
-                position.at += length;
-                if let Event::Module(module) = &event {
+        match decode::event(rest, &mut position.context, &mut self.memory) {
+            Ok(Some(written)) => {
+                position.at += written.length;
+                position.followers = written.followers;
+                if let Event::Module(module) = &written.event {
                     self.modules.push(module.clone());
                 }
-                Ok(Record { turn: self.turn, thread: position.thread, event })
+                Ok(Record { turn: self.turn, thread: position.thread, event: written.event })
             }
             Ok(None) => Err(position.error(Bad::Not("an event"))),
+            Err(bad) => Err(position.error(bad)),
+        }
+    }
+
+    /// An event of a thread that is as expected.
+    fn follow(&mut self, index: usize) -> Result<Record, Error> {
+        let position = &mut self.threads[index];
+        position.followers -= 1;
+        match decode::expected(&mut position.context, &self.memory) {
+            Ok(event) => Ok(Record { turn: self.turn, thread: position.thread, event }),
             Err(bad) => Err(position.error(bad)),
         }
     }

@@ -2,13 +2,15 @@
 
 use std::io::Cursor;
 
-use trace::encode::{self, Context, Room};
+use trace::encode::{self, Context, Room, Usual};
 use trace::layout::{self, CHUNK, EVENT, chunk, header, tag};
+use trace::memory::{self, Memory};
 use trace::{Ending, Event, Op, Problem, Reader, Record};
 
 /// A raw trace that is made here, as the run time would make it.
 struct Writer {
     bytes: Vec<u8>,
+    memory: Box<Memory>,
 }
 
 /// A thread that writes.
@@ -18,6 +20,8 @@ struct Thread {
     /// Where its chunk is, and where in it the next event goes.
     chunk: usize,
     at: usize,
+    /// Where the last usual event counts those that follow.
+    count: usize,
     context: Context,
 }
 
@@ -34,11 +38,11 @@ impl Writer {
         put(header::EXECUTABLE, 2);
         put(header::COMMAND, 5);
         bytes[header::TEXTS..header::TEXTS + 7].copy_from_slice(b"/ea\0b\0\0");
-        Writer { bytes }
+        Writer { bytes, memory: memory::empty() }
     }
 
     fn thread(&mut self, number: u32, turn: u64) -> Thread {
-        let mut thread = Thread { number, sequence: 0, chunk: 0, at: 0, context: Context::default() };
+        let mut thread = Thread { number, sequence: 0, chunk: 0, at: 0, count: 0, context: Context::default() };
         self.chunk(&mut thread, turn);
         thread
     }
@@ -56,12 +60,33 @@ impl Writer {
         thread.sequence += 1;
     }
 
-    fn put(&mut self, thread: &mut Thread, turn: u64, write: impl FnOnce(&mut Room, &mut Context) -> usize) {
+    fn room(&mut self, thread: &mut Thread, turn: u64) -> (&mut Room, &mut Memory) {
         if thread.at + EVENT > CHUNK {
             self.chunk(thread, turn);
         }
         let room = &mut self.bytes[thread.chunk + thread.at..][..EVENT];
-        thread.at += write(room.try_into().unwrap(), &mut thread.context);
+        (room.try_into().unwrap(), &mut self.memory)
+    }
+
+    /// An event that is a sequence of numbers.
+    fn put(&mut self, thread: &mut Thread, turn: u64, tag: u8, numbers: &[u64]) {
+        let (room, _) = self.room(thread, turn);
+        thread.at += encode::numbers(room, tag, numbers);
+        thread.context.close();
+    }
+
+    /// Any other event; whether it was counted, and not written.
+    fn usual(&mut self, thread: &mut Thread, turn: u64, event: Usual) -> bool {
+        let count = &raw mut self.bytes[thread.count];
+        // SAFETY: that is where the last usual event counts.
+        if unsafe { event.count(&mut thread.context, &self.memory, count) } {
+            return true;
+        }
+        let (room, memory) = self.room(thread, turn);
+        let length = event.write(room, &mut thread.context, memory);
+        thread.count = thread.chunk + thread.at + encode::COUNT;
+        thread.at += length;
+        false
     }
 
     fn reader(&self) -> Reader<Cursor<Vec<u8>>> {
@@ -74,47 +99,64 @@ fn any(random: &mut fastrand::Rng) -> u64 {
     random.u64(..) >> random.u32(0..64)
 }
 
-fn write_any(random: &mut fastrand::Rng, room: &mut Room, context: &mut Context) -> (Event, usize) {
-    let site = any(random) as u32;
-    let (at, value, other) = (any(random), any(random), any(random));
+/// What an event is made of, when it is written.
+enum Made {
+    Usual(Usual),
+    Numbers(u8, Vec<u64>),
+}
+
+fn any_event(random: &mut fastrand::Rng, sites: u32) -> (Event, Made) {
+    let site = if sites == 0 { any(random) as u32 } else { random.u32(1..=sites) };
+    let (at, value, other) = if sites == 0 {
+        (any(random), any(random), any(random))
+    } else {
+        // Few places and values, so that much is as expected.
+        (0x7f00_0000_0000 + random.u64(0..4), random.u64(0..2), random.u64(0..2))
+    };
     let size = [1, 2, 4, 8, 16, 3, 1 << 20][random.usize(0..7)];
-    match random.u32(0..9) {
-        0 => (
-            Event::Read { site, at, size, value },
-            encode::access(room, context, tag::READ, site, at, value, size),
-        ),
+    // With few sites, each has its own kind of event.
+    let kind = if sites == 0 { random.u32(0..10) } else { site % 10 };
+    let numbers = |tag, numbers: &[u64]| Made::Numbers(tag, numbers.to_vec());
+    match kind {
+        0 => {
+            (Event::Read { site, at, size, value }, Made::Usual(Usual::access(tag::READ, site, at, value, size)))
+        }
         1 => (
             Event::Write { site, at, size, value },
-            encode::access(room, context, tag::WRITE, site, at, value, size),
+            Made::Usual(Usual::access(tag::WRITE, site, at, value, size)),
         ),
         2 => (
             Event::Update { site, at, size, old: value, new: other },
-            encode::update(room, context, site, at, value, other, size),
+            Made::Usual(Usual::update(site, at, value, other, size)),
         ),
         3 => (
             Event::Branch { site, successor: value as u32 },
-            encode::at_site(room, context, tag::BRANCH, site, u64::from(value as u32)),
+            Made::Usual(Usual::at_site(tag::BRANCH, site, u64::from(value as u32))),
         ),
-        4 => (Event::Back { site, result: value }, encode::at_site(room, context, tag::BACK, site, value)),
-        5 => (Event::Enter { site }, encode::at_site(room, context, tag::ENTER, site, 0)),
+        4 => (Event::Back { site, result: value }, Made::Usual(Usual::at_site(tag::BACK, site, value))),
+        5 => (Event::Enter { site }, Made::Usual(Usual::at_site(tag::ENTER, site, 0))),
         6 => (
             Event::Copy { site, to: at, from: value, bytes: other },
-            encode::numbers(room, tag::COPY, &[u64::from(site), at, value, other]),
+            numbers(tag::COPY, &[u64::from(site), at, value, other]),
         ),
         7 => {
             let op = Op::ALL[random.usize(0..Op::ALL.len())];
-            let numbers = [u64::from(site), op as u64, at, value, other];
             (
                 Event::Sync { site, op, object: at, other: value, result: other as i64 },
-                encode::numbers(room, tag::SYNC, &numbers),
+                numbers(tag::SYNC, &[u64::from(site), op as u64, at, value, other]),
             )
         }
-        _ => (Event::Free { site, at }, encode::numbers(room, tag::FREE, &[u64::from(site), at])),
+        8 => (
+            Event::Fill { site, to: at, byte: value as u8, bytes: other },
+            numbers(tag::FILL, &[u64::from(site), at, u64::from(value as u8), other]),
+        ),
+        _ if random.u32(0..20) == 0 => (Event::Forget, numbers(tag::FORGET, &[])),
+        _ => (Event::Free { site, at }, numbers(tag::FREE, &[u64::from(site), at])),
     }
 }
 
-#[test]
-fn what_is_written_is_read() {
+/// Writes what threads do in turns, with so many sites, or any; and reads it.
+fn write_and_read(sites: u32) {
     let mut random = fastrand::Rng::with_seed(11);
     let mut writer = Writer::new();
     let mut expected = Vec::new();
@@ -122,16 +164,29 @@ fn what_is_written_is_read() {
     for turn in 1..200 {
         let number = random.usize(0..threads.len());
         let mut thread = threads[number].take().unwrap_or_else(|| writer.thread(number as u32, turn));
-        writer.put(&mut thread, turn, |room, _| encode::numbers(room, tag::TURN, &[turn]));
+        writer.put(&mut thread, turn, tag::TURN, &[turn]);
         expected.push(Record { turn, thread: number as u32, event: Event::Turn });
         for _ in 0..random.u32(0..400) {
-            let mut event = None;
-            writer.put(&mut thread, turn, |room, context| {
-                let (written, length) = write_any(&mut random, room, context);
-                event = Some(written);
-                length
-            });
-            expected.push(Record { turn, thread: number as u32, event: event.unwrap() });
+            let (event, made) = any_event(&mut random, sites);
+            expected.push(Record { turn, thread: number as u32, event });
+            match made {
+                Made::Usual(event) => {
+                    writer.usual(&mut thread, turn, event);
+                }
+                Made::Numbers(tag, numbers) => {
+                    writer.put(&mut thread, turn, tag, &numbers);
+                    match *numbers {
+                        [_, to, from, bytes] if tag == tag::COPY => {
+                            memory::copy(&mut writer.memory, to, from, bytes);
+                        }
+                        [_, to, byte, bytes] if tag == tag::FILL => {
+                            memory::fill(&mut writer.memory, to, byte as u8, bytes);
+                        }
+                        _ if tag == tag::FORGET => writer.memory = memory::empty(),
+                        _ => {}
+                    }
+                }
+            }
         }
         threads[number] = Some(thread);
     }
@@ -148,33 +203,45 @@ fn what_is_written_is_read() {
 }
 
 #[test]
+fn what_is_written_is_read() {
+    write_and_read(0);
+}
+
+#[test]
+fn what_is_counted_is_read() {
+    for sites in [1, 3, 5, 12, 40] {
+        write_and_read(sites);
+    }
+}
+
+#[test]
 fn what_is_expected_takes_no_room() {
     let mut writer = Writer::new();
     let mut thread = writer.thread(0, 1);
-    writer.put(&mut thread, 1, |room, _| encode::numbers(room, tag::TURN, &[1]));
+    writer.put(&mut thread, 1, tag::TURN, &[1]);
     let mut expected = Vec::new();
     for round in 0..1000_u64 {
-        // A loop over two arrays, one of them from its end, and a branch.
-        let (from, to) = (0x7f00_0000_1000 + 4 * round, 0x5500_0000_9000 - 8 * round);
+        // A loop over two arrays, one of them from its end, and a branch. The second holds what the first round leaves there.
+        let (from, to) = (0x7f00_0000_1000 + 4 * round, 0x5500_0000_9000 - 8 * (round % 500));
         let start = thread.at;
-        writer.put(&mut thread, 1, |room, context| {
-            encode::access(room, context, tag::READ, 1000, from, round, 4)
-        });
-        writer
-            .put(&mut thread, 1, |room, context| encode::access(room, context, tag::WRITE, 1001, to, 77, 8));
-        writer.put(&mut thread, 1, |room, context| encode::at_site(room, context, tag::BRANCH, 1002, 0));
-        expected.push(Event::Read { site: 1000, at: from, size: 4, value: round });
-        expected.push(Event::Write { site: 1001, at: to, size: 8, value: 77 });
-        expected.push(Event::Branch { site: 1002, successor: 0 });
+        let events = [
+            (Event::Read { site: 1000, at: from, size: 4, value: 0 }, Usual::access(tag::READ, 1000, from, 0, 4)),
+            (Event::Write { site: 1001, at: to, size: 8, value: 77 }, Usual::access(tag::WRITE, 1001, to, 77, 8)),
+            (Event::Branch { site: 1002, successor: 0 }, Usual::at_site(tag::BRANCH, 1002, 0)),
+        ];
+        for (event, made) in events {
+            expected.push(event);
+            writer.usual(&mut thread, 1, made);
+        }
         if (10..90).contains(&(round % 100)) {
-            assert!(thread.at - start <= 4 + 2 + 2, "{}", thread.at - start);
+            // A value that is new takes four bytes. Whatever is counted is counted anew after 128 events.
+            let most = if round < 500 { 4 } else { 3 };
+            assert!(thread.at - start <= most, "{}", thread.at - start);
         }
         // Now and then, something with the same remainder gets in between.
         if round % 100 == 99 {
-            writer.put(&mut thread, 1, |room, context| {
-                encode::access(room, context, tag::WRITE, 1064, round, 77, 16)
-            });
-            expected.push(Event::Write { site: 1064, at: round, size: 16, value: 77 });
+            writer.usual(&mut thread, 1, Usual::access(tag::WRITE, 1256, round, 77, 16));
+            expected.push(Event::Write { site: 1256, at: round, size: 16, value: 77 });
         }
     }
     let events: Vec<_> = writer.reader().map(|record| record.unwrap().event).skip(1).collect();
@@ -185,12 +252,12 @@ fn what_is_expected_takes_no_room() {
 fn texts_survive_and_long_ones_are_cut() {
     let mut writer = Writer::new();
     let mut thread = writer.thread(0, 1);
-    writer.put(&mut thread, 1, |room, _| encode::numbers(room, tag::TURN, &[1]));
+    writer.put(&mut thread, 1, tag::TURN, &[1]);
     let long = vec![b'x'; 10_000];
     let texts: [&[u8]; 3] = [b"a == b", &long, b""];
     let out = &mut writer.bytes[thread.chunk + thread.at..thread.chunk + CHUNK];
     thread.at += encode::texts(out, tag::FAILED, &[7, 12], &texts);
-    writer.put(&mut thread, 1, |room, _| encode::numbers(room, tag::END, &[]));
+    writer.put(&mut thread, 1, tag::END, &[]);
     let records: Vec<_> = writer.reader().map(Result::unwrap).collect();
     let expected = Event::Failed {
         site: 7,
@@ -213,11 +280,9 @@ fn short() -> Writer {
     for number in 0..2 {
         let turn = u64::from(number) + 1;
         let mut thread = writer.thread(number, turn);
-        writer.put(&mut thread, turn, |room, _| encode::numbers(room, tag::TURN, &[turn]));
+        writer.put(&mut thread, turn, tag::TURN, &[turn]);
         for n in 0..10 {
-            writer.put(&mut thread, turn, |room, context| {
-                encode::access(room, context, tag::WRITE, 1, 0x1000 + n, n, 8)
-            });
+            writer.usual(&mut thread, turn, Usual::access(tag::WRITE, 1, 0x1000 + n, n, 8));
         }
     }
     writer

@@ -1,14 +1,23 @@
-; What is inlined into an instrumented module: tests whether anybody listens, and only then a call. Its functions become internal
-; when they are linked: those that are so before are left out unless something uses them already.
+; What is inlined into an instrumented module: tests whether anybody listens, and only then does something. An access or a branch that
+; is as expected is counted on the spot, and all else is a call. Functions become internal when they are linked: those that are so
+; before are left out unless something uses them already.
 
 @__raddle_mode = external global i8
 @__raddle_wanted = external global i8
+
+; The beginning of what a thread has (`rt/src/thread.rs`): whether it is busy, where events are counted, and what is expected
+; (`trace/src/encode.rs`): the last slot, and for each slot the next event, the last one, address and stride. And what is known of
+; memory (`trace/src/memory.rs`).
+%__raddle.thread = type { i64, ptr, i32, [512 x i32], [256 x i32], [256 x i64], [256 x i64] }
+@__raddle_thread = external thread_local(initialexec) global %__raddle.thread
+@__raddle_memory = external global i8
 
 %__raddle.module = type { i32, i32, [32 x i8], ptr, i32, ptr, i64 }
 @__raddle_name = internal constant [@NAME_LENGTH@ x i8] c"@NAME@"
 @__raddle_this = internal global %__raddle.module { i32 1, i32 @SITES@, [32 x i8] c"@HASH@", ptr @__raddle_name, i32 0, ptr null, i64 0 }
 
 declare void @__raddle_module(ptr)
+declare void @__raddle_pass()
 declare void @__raddle_before(i32)
 declare void @__raddle_after(i32)
 declare void @__raddle_away()
@@ -32,7 +41,7 @@ define void @__raddle_register() nounwind {
 }
 
 define i32 @__raddle_site(i32 %number) alwaysinline nounwind {
-  %base = load i32, ptr getelementptr (%__raddle.module, ptr @__raddle_this, i32 0, i32 4)
+  %base = load i32, ptr getelementptr (%__raddle.module, ptr @__raddle_this, i32 0, i32 4), !invariant.load !{}
   %site = add i32 %base, %number
   ret i32 %site
 }
@@ -45,6 +54,101 @@ define i1 @__raddle_listens(i8 %bits) alwaysinline nounwind {
   ret i1 %expected
 }
 declare i1 @llvm.expect.i1(i1, i1)
+declare i32 @llvm.cttz.i32(i32, i1)
+declare i32 @llvm.ctpop.i32(i32)
+declare ptr @llvm.threadlocal.address.p0(ptr)
+declare i64 @llvm.read_register.i64(metadata)
+
+; Counts an event, if it is as expected, as `trace::encode::Usual::count` does; whether it did. An event without a size has no value.
+define i1 @__raddle_count(i32 %site, i32 %tag, i64 %at, i64 %value, i32 %size) alwaysinline nounwind {
+  %thread = call ptr @llvm.threadlocal.address.p0(ptr @__raddle_thread)
+  %busy = load atomic i64, ptr %thread monotonic, align 8
+  %is_idle = icmp eq i64 %busy, 0
+  %idle = call i1 @llvm.expect.i1(i1 %is_idle, i1 true)
+  br i1 %idle, label %begin, label %not
+begin:
+  %stack = call i64 @llvm.read_register.i64(metadata !{!"@STACK@"})
+  store atomic i64 %stack, ptr %thread monotonic, align 8
+  fence syncscope("singlethread") seq_cst
+  %last_place = getelementptr %__raddle.thread, ptr %thread, i64 0, i32 2
+  %last = load i32, ptr %last_place
+  %last_slot = zext i32 %last to i64
+  %next_place = getelementptr %__raddle.thread, ptr %thread, i64 0, i32 3, i64 %last_slot
+  %next = load i32, ptr %next_place
+  %tagged = shl i32 %tag, 26
+  %key = or i32 %tagged, %site
+  %is_next = icmp eq i32 %next, %key
+  %goes_on = call i1 @llvm.expect.i1(i1 %is_next, i1 true)
+  br i1 %goes_on, label %place, label %other
+place:
+  %slot32 = and i32 %site, 255
+  %slot = zext i32 %slot32 to i64
+  %address_place = getelementptr %__raddle.thread, ptr %thread, i64 0, i32 5, i64 %slot
+  %address = load i64, ptr %address_place
+  %is_there = icmp eq i64 %address, %at
+  %there = call i1 @llvm.expect.i1(i1 %is_there, i1 true)
+  br i1 %there, label %content, label %other
+content:
+  %low = and i64 %at, 16777215
+  %held_place = getelementptr i8, ptr @__raddle_memory, i64 %low
+  switch i32 %size, label %commit [ i32 1, label %one  i32 2, label %two  i32 4, label %four  i32 8, label %eight ]
+one:
+  %held1 = load i8, ptr %held_place, align 1
+  %wide1 = zext i8 %held1 to i64
+  br label %compare
+two:
+  %held2 = load i16, ptr %held_place, align 1
+  %wide2 = zext i16 %held2 to i64
+  br label %compare
+four:
+  %held4 = load i32, ptr %held_place, align 1
+  %wide4 = zext i32 %held4 to i64
+  br label %compare
+eight:
+  %held8 = load i64, ptr %held_place, align 1
+  br label %compare
+compare:
+  %held = phi i64 [ %wide1, %one ], [ %wide2, %two ], [ %wide4, %four ], [ %held8, %eight ]
+  %is_held = icmp eq i64 %held, %value
+  %known = call i1 @llvm.expect.i1(i1 %is_held, i1 true)
+  br i1 %known, label %commit, label %other
+commit:
+  %stride_place = getelementptr %__raddle.thread, ptr %thread, i64 0, i32 6, i64 %slot
+  %stride = load i64, ptr %stride_place
+  %further = add i64 %at, %stride
+  store i64 %further, ptr %address_place
+  store i32 %slot32, ptr %last_place
+  %count_place = getelementptr %__raddle.thread, ptr %thread, i64 0, i32 1
+  %count_at = load ptr, ptr %count_place
+  %count = load i8, ptr %count_at
+  %more = add i8 %count, 1
+  store i8 %more, ptr %count_at
+  %is_full = icmp slt i8 %more, 0
+  %full = call i1 @llvm.expect.i1(i1 %is_full, i1 false)
+  br i1 %full, label %close, label %end
+close:
+  %closed = or i32 %slot32, 256
+  store i32 %closed, ptr %last_place
+  br label %end
+end:
+  fence syncscope("singlethread") seq_cst
+  store atomic i64 0, ptr %thread monotonic, align 8
+  %wanted = load atomic i8, ptr @__raddle_wanted monotonic, align 1
+  %is_late = icmp ugt i8 %wanted, 1
+  %late = call i1 @llvm.expect.i1(i1 %is_late, i1 false)
+  br i1 %late, label %pass, label %done
+pass:
+  call void @__raddle_pass()
+  br label %done
+other:
+  store atomic i64 0, ptr %thread monotonic, align 8
+  br label %not
+not:
+  br label %done
+done:
+  %counted = phi i1 [ true, %end ], [ true, %pass ], [ false, %not ]
+  ret i1 %counted
+}
 
 ; A round of a loop in which nothing is recorded. If somebody wants the turn, this thread goes on without it; `away` says so.
 define void @__raddle_do_round(ptr %away) alwaysinline nounwind {
@@ -90,6 +194,19 @@ define void @__raddle_do_read(i32 %number, ptr %at, i64 %value, i32 %size) alway
   br i1 %on, label %yes, label %no
 yes:
   %site = call i32 @__raddle_site(i32 %number)
+  ; Tags for 1, 2, 4 and 8 bytes, and for any other size, which is never counted.
+  %bits = call i32 @llvm.ctpop.i32(i32 %size)
+  %is_power = icmp eq i32 %bits, 1
+  %is_small = icmp ult i32 %size, 9
+  %is_word = and i1 %is_power, %is_small
+  br i1 %is_word, label %count, label %tell
+count:
+  %power = call i32 @llvm.cttz.i32(i32 %size, i1 true)
+  %tag = add i32 %power, 1
+  %address = ptrtoint ptr %at to i64
+  %counted = call i1 @__raddle_count(i32 %site, i32 %tag, i64 %address, i64 %value, i32 %size)
+  br i1 %counted, label %no, label %tell
+tell:
   call void @__raddle_read(i32 %site, ptr %at, i64 %value, i32 %size)
   br label %no
 no:
@@ -101,6 +218,19 @@ define void @__raddle_do_write(i32 %number, ptr %at, i64 %value, i32 %size) alwa
   br i1 %on, label %yes, label %no
 yes:
   %site = call i32 @__raddle_site(i32 %number)
+  ; Tags for 1, 2, 4 and 8 bytes, and for any other size, which is never counted.
+  %bits = call i32 @llvm.ctpop.i32(i32 %size)
+  %is_power = icmp eq i32 %bits, 1
+  %is_small = icmp ult i32 %size, 9
+  %is_word = and i1 %is_power, %is_small
+  br i1 %is_word, label %count, label %tell
+count:
+  %power = call i32 @llvm.cttz.i32(i32 %size, i1 true)
+  %tag = add i32 %power, 6
+  %address = ptrtoint ptr %at to i64
+  %counted = call i1 @__raddle_count(i32 %site, i32 %tag, i64 %address, i64 %value, i32 %size)
+  br i1 %counted, label %no, label %tell
+tell:
   call void @__raddle_write(i32 %site, ptr %at, i64 %value, i32 %size)
   br label %no
 no:
@@ -168,6 +298,10 @@ define void @__raddle_do_branch(i32 %number, i64 %on_what) alwaysinline nounwind
 yes:
   %site = call i32 @__raddle_site(i32 %number)
   %way = trunc i64 %on_what to i32
+  %way_address = zext i32 %way to i64
+  %counted = call i1 @__raddle_count(i32 %site, i32 16, i64 %way_address, i64 0, i32 0)
+  br i1 %counted, label %no, label %tell
+tell:
   call void @__raddle_branch(i32 %site, i32 %way)
   br label %no
 no:
