@@ -113,4 +113,5 @@ pub mod tag {
     pub const EXEC: u8 = 53;
     pub const SIGNAL: u8 = 54;
     pub const STOPPED: u8 = 55;
+    pub const INPUT: u8 = 56;
 }

@@ -98,9 +98,12 @@ fn describe(error: &Error) -> String {
 fn step(event: &Event) -> Option<Step> {
     let at = |tag: u8, site: u32| Some(Step { tag, site, what: 0, result: 0 });
     match event {
-        Event::Turn | Event::Start | Event::Lost { .. } | Event::Signal { .. } | Event::Stopped { .. } => {
-            None
-        }
+        Event::Turn
+        | Event::Start
+        | Event::Input { .. }
+        | Event::Lost { .. }
+        | Event::Signal { .. }
+        | Event::Stopped { .. } => None,
         Event::Read { site, .. } => at(tag::READ, *site),
         Event::Write { site, .. } => at(tag::WRITE, *site),
         Event::Update { site, .. } => at(tag::UPDATE, *site),
