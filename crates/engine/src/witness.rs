@@ -53,6 +53,9 @@ pub struct Compiled {
     /// Whether what is marked as atomic is only marked.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub transactions: bool,
+    /// What the program is called with, besides its name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arguments: Vec<String>,
 }
 
 /// A file of a program in C or C++.

@@ -17,7 +17,8 @@ use inkwell::memory_buffer::MemoryBuffer;
 use rustc_hash::FxHashSet;
 
 use crate::embedded;
-use crate::raw::{self, Editor, Opcode, Source, Value, ValueKind};
+use crate::input::{Input, Length, input};
+use crate::raw::{self, Editor, Opcode, Source, TypeKind, Value, ValueKind};
 use crate::read::{ReadError, link, parse, prepare};
 use crate::site::{self, Sites};
 use escape::Private;
@@ -435,9 +436,36 @@ impl<'m> Work<'m, '_> {
         }
         let result = (!call.ty().is_void()).then_some(call);
         self.back(site, result);
+        if let Some(input) = input(name) {
+            self.input(call, site, input);
+        }
         if !is_quick(name) {
             self.editor.before(call);
             self.mark("call", site);
+        }
+    }
+
+    /// Records what a library function wrote.
+    fn input(&mut self, call: Value<'m>, site: u32, input: Input) {
+        let operands = call.operands();
+        let Some(&to) = operands.get(input.to).filter(|to| to.ty().kind() == TypeKind::LLVMPointerTypeKind) else {
+            return;
+        };
+        let size = match input.length {
+            Length::Result | Length::Text => self.zero(),
+            Length::Items { size } => match operands.get(size) {
+                Some(&size) => self.editor.word(size),
+                None => return,
+            },
+            Length::IfZero(size) | Length::IfNot(size) => {
+                let size = self.editor.int32(size);
+                self.editor.word(size)
+            }
+        };
+        let result = self.editor.word(call);
+        if let Some(length) = self.editor.call(input.length.computed_by(), &[result, size]) {
+            let number = self.editor.int32(site);
+            self.editor.call("__raddle_do_input", &[number, to, length]);
         }
     }
 

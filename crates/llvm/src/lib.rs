@@ -9,6 +9,7 @@ mod clang;
 mod embedded;
 mod exceptions;
 mod gep;
+mod input;
 mod instrument;
 mod layout;
 mod library;
@@ -25,6 +26,6 @@ pub use clang::{
 };
 pub use embedded::{Embedded, embedded};
 pub use instrument::{Plan, instrument};
-pub use lower::{Lowered, Options, OutputSite, lower};
-pub use read::{ReadError, read};
+pub use lower::{INPUT, Lowered, Options, OutputSite, lower};
+pub use read::{ReadError, give_arguments, read};
 pub use site::{SiteInfo, site_table};

@@ -64,6 +64,11 @@ pub(crate) fn pointers(name: &str) -> &'static [Pointers] {
             &[Returns(0), Copies { to: 0, from: 1 }, Sweeps { from: 0, size: 2 }, Sweeps { from: 1, size: 2 }]
         }
         "memset" => &[Returns(0), Sweeps { from: 0, size: 2 }],
+        // How much is written there is not known before the run.
+        "read" | "pread" | "pread64" | "recv" | "readlink" => &[Sweeps { from: 1, size: usize::MAX }],
+        "fread" | "fread_unlocked" | "getrandom" => &[Sweeps { from: 0, size: usize::MAX }],
+        "fgets" | "fgets_unlocked" | "getcwd" => &[Returns(0), Sweeps { from: 0, size: usize::MAX }],
+        "localtime_r" | "gmtime_r" => &[Returns(1)],
         "strcpy" | "strncpy" | "strcat" | "strncat" => &[Returns(0)],
         "strchr" | "strrchr" | "strstr" | "memchr" | "strpbrk" => &[ReturnsInto(0)],
         "pthread_create" => &[Starts { function: 2, argument: 3 }],

@@ -21,6 +21,7 @@ mod library_calls;
 mod memory;
 mod names;
 mod placement;
+mod recorded_calls;
 mod representatives;
 mod synchronization;
 mod threads;
@@ -32,6 +33,8 @@ use source::{Diagnostic, Span};
 use crate::activations::Activations;
 use crate::module::{FuncId, Module, Origin, TypeKind};
 use crate::points_to;
+
+pub use recorded_calls::INPUT;
 
 /// What the user can say about the lowering.
 #[derive(Clone, Debug)]
@@ -61,6 +64,8 @@ pub struct Lowered {
     pub origins: FxHashMap<OpRef, Origin>,
     /// The sites of calls that ask for an arbitrary value (`__VERIFIER_nondet_...`).
     pub inputs: FxHashSet<u32>,
+    /// With [`Options::transactions`]: opaque ops of which a recorded run tells all that they did.
+    pub recorded: FxHashSet<OpRef>,
 }
 
 /// A call that prints. It appends its number and then its arguments, each as a bit vector of 64 bits, to `$output`.
@@ -112,6 +117,7 @@ pub fn lower(module: &Module, options: &Options) -> Result<Lowered, Vec<Diagnost
         outputs: cx.outputs,
         origins: cx.origins,
         inputs: cx.inputs,
+        recorded: cx.recorded,
     })
 }
 

@@ -50,8 +50,10 @@ pub struct Module {
 pub struct Arguments {
     /// The function.
     pub func: FuncId,
-    /// The vector: the name of the program, and null.
+    /// The vector: the name of the program, the other arguments, and null.
     pub vector: GlobalId,
+    /// How many they are, with the name and without null.
+    pub count: u32,
 }
 
 /// A type and its size in memory.

@@ -18,6 +18,8 @@ mod special;
 mod statement;
 mod types;
 
+pub use arguments::give_arguments;
+
 use std::ffi::CStr;
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -314,6 +314,7 @@ fn force_all(
     let force = Force {
         names: &options.program.files,
         flags,
+        arguments: &[],
         rounds: 10,
         patience: PATIENCE,
         gdb: false,

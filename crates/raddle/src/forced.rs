@@ -36,6 +36,8 @@ pub(crate) struct Force<'a> {
     pub(crate) names: &'a [PathBuf],
     /// What clang is told.
     pub(crate) flags: &'a [String],
+    /// What the program is called with, besides its name.
+    pub(crate) arguments: &'a [String],
     /// How often a lasso is gone round.
     pub(crate) rounds: u32,
     /// How long the program may take.
@@ -81,7 +83,7 @@ impl Force<'_> {
             true => debugger(&executable.path),
             false => Command::new(&executable.path),
         };
-        command.env("RADDLE_SCHEDULE", &file).env("RADDLE_STATUS", &status);
+        command.args(self.arguments).env("RADDLE_SCHEDULE", &file).env("RADDLE_STATUS", &status);
         if self.gdb {
             let code = exit_code(command.status().map_err(|error| cannot_start(&error))?);
             return Ok(Forced::not(format!("gdb ended with exit code {code}")));

@@ -24,7 +24,8 @@ use crate::record::MODULE;
 /// file is no trace.
 pub(crate) fn carried(file: &Path, folder: &Path) -> Result<Option<Carried>, Failure> {
     let Ok(mut reader) = Reader::open(file) else { return Ok(None) };
-    let mut carried = Carried::default();
+    let arguments = reader.header().command.iter().skip(1).cloned().collect();
+    let mut carried = Carried { arguments, ..Carried::default() };
     let mut base = 0;
     let mut found = Vec::new();
     for record in reader.by_ref() {
@@ -59,6 +60,8 @@ pub(crate) fn carried(file: &Path, folder: &Path) -> Result<Option<Carried>, Fai
 pub(crate) struct Carried {
     pub(crate) files: Vec<PathBuf>,
     pub(crate) bases: BTreeMap<[u8; 32], u32>,
+    /// What the program was called with, besides its name.
+    pub(crate) arguments: Vec<String>,
 }
 
 /// What is said about a run that is longer than asked for.
@@ -82,12 +85,26 @@ enum What {
     End,
 }
 
+/// What came of a call, or an arbitrary value.
+#[derive(Debug, Default)]
+struct Returned {
+    value: u64,
+    /// What a library function wrote.
+    wrote: Option<Box<VecDeque<u8>>>,
+}
+
+impl From<u64> for Returned {
+    fn from(value: u64) -> Self {
+        Returned { value, wrote: None }
+    }
+}
+
 /// A recorded run, as far as the analysis wants to know it.
 #[derive(Debug, Default)]
 pub(crate) struct Observed {
     order: Vec<Seen>,
     /// For each thread and site, the results of calls and arbitrary values, in order.
-    results: BTreeMap<(u32, u32), VecDeque<u64>>,
+    results: BTreeMap<(u32, u32), VecDeque<Returned>>,
     /// Which signals woke whom.
     wakes: Wakes,
     /// The thread whose assertion failed, if one did.
@@ -130,11 +147,17 @@ impl Observed {
             };
             match record.event {
                 Event::Nondet { site, value } | Event::Back { site, result: value } => {
-                    observed.results.entry((thread, number(site))).or_default().push_back(value);
+                    observed.results.entry((thread, number(site))).or_default().push_back(value.into());
                 }
                 Event::Sync { site, result, .. } => {
                     let results = observed.results.entry((thread, number(site))).or_default();
-                    results.push_back(result.cast_unsigned());
+                    results.push_back(result.cast_unsigned().into());
+                }
+                Event::Input { site, ref bytes, .. } => {
+                    let results = observed.results.get_mut(&(thread, number(site)));
+                    if let Some(returned) = results.and_then(VecDeque::back_mut) {
+                        returned.wrote.get_or_insert_default().extend(bytes);
+                    }
                 }
                 Event::Lost { events } => observed.notes.push(format!("{events} events were not recorded")),
                 Event::Failed { .. } => observed.failed = Some(thread),
@@ -187,6 +210,7 @@ impl Observed {
             order: self.order,
             next: 0,
             results: self.results,
+            inputs: BTreeMap::new(),
             wakes: self.wakes,
             failed: self.failed,
             expanded: &expanded.program,
@@ -255,7 +279,9 @@ struct Following<'a> {
     follower: Follower<'a>,
     order: Vec<Seen>,
     next: usize,
-    results: BTreeMap<(u32, u32), VecDeque<u64>>,
+    results: BTreeMap<(u32, u32), VecDeque<Returned>>,
+    /// For each thread of the interpreter, what a library function wrote in the run and the thread has not stored yet.
+    inputs: BTreeMap<usize, VecDeque<u8>>,
     wakes: Wakes,
     failed: Option<u32>,
     /// For each thread of the trace, where it is in the interpreter; threads that completed have none.
@@ -372,11 +398,25 @@ impl Guide for Following<'_> {
             &self.program.procs[op.proc].blocks[op.block].stmts[op.index].op
             && let Some(site) = (self.origins)(op).map(|origin| origin.site)
         {
-            let value = self.results.get_mut(&(number, site)).and_then(VecDeque::pop_front).unwrap_or(0);
-            for target in targets {
-                if let ir::PlaceBase::Local(local) = target.base {
-                    self.arbitrary.insert((thread, op.proc, local), value);
-                }
+            let locals = || {
+                targets.iter().filter_map(|target| match target.base {
+                    ir::PlaceBase::Local(local) => Some(local),
+                    ir::PlaceBase::Global(_) => None,
+                })
+            };
+            let declared = &self.program.procs[op.proc].locals;
+            if let Some(local) = locals().next()
+                && declared[local].name.starts_with(llvm::INPUT)
+            {
+                let value = self.input(thread, &declared[local].ty)?;
+                self.arbitrary.insert((thread, op.proc, local), value);
+                return Ok(());
+            }
+            let Returned { value, wrote } =
+                self.results.get_mut(&(number, site)).and_then(VecDeque::pop_front).unwrap_or_default();
+            self.inputs.insert(thread, wrote.map(|wrote| *wrote).unwrap_or_default());
+            for local in locals() {
+                self.arbitrary.insert((thread, op.proc, local), value);
             }
         }
         Ok(())
@@ -418,6 +458,16 @@ impl Guide for Following<'_> {
 }
 
 impl Following<'_> {
+    /// The next bytes that a library function wrote in the run, as many as a value of the type has.
+    fn input(&mut self, thread: usize, ty: &Type) -> Result<u64, String> {
+        let bytes = if let Type::Bv(width) = ty { *width as usize / 8 } else { 1 };
+        let left = self.inputs.entry(thread).or_default();
+        if left.len() < bytes {
+            return Err("what a library function wrote is not in the trace".to_owned());
+        }
+        Ok(left.drain(..bytes).take(8).enumerate().map(|(at, byte)| u64::from(byte) << (8 * at)).sum())
+    }
+
     /// The handle of the thread that a signal wakes: the one that it woke in the trace. If it woke nobody, that is anybody.
     fn woken(&self, thread: usize) -> i64 {
         let woken = self.next.checked_sub(1).and_then(|signal| self.wakes.by(signal));

@@ -70,12 +70,15 @@ pub(crate) fn answer(
         let text = "error: a witness names the files of a program, and a trace has none\nhelp: predict from the program";
         return Err(Failure::Input(text.to_owned()));
     }
+    let given: Vec<String> = options.arguments.iter().map(|text| text.to_string_lossy().into_owned()).collect();
+    sources.building.arguments = &given;
     if let Some(carried) = &carried {
         sources.files = &carried.files;
+        sources.building.arguments = &carried.arguments;
     }
     let mut loaded = load(sources, options.output.color, options.output.quiet)?;
     let records = loaded.compiled.is_some() && !options.simulate && options.seed.is_none();
-    let opaque = opaque(&loaded.program);
+    let opaque = opaque(&loaded);
     if records {
         // What the analysis does not know has the results that it had in the run.
         loaded.program = predict::observed(&loaded.program);
@@ -135,6 +138,7 @@ pub(crate) fn answer(
         let force = Force {
             names: sources.files,
             flags: &flags,
+            arguments: sources.building.arguments,
             rounds: 1,
             patience: Duration::from_secs(10),
             gdb: false,
@@ -204,13 +208,17 @@ fn procedures(loaded: &Loaded, names: &[String]) -> Result<Vec<ProcId>, Failure>
     names.iter().map(find).collect()
 }
 
-/// The ops that the analysis knows nothing about, and what they are.
-fn opaque(program: &ir::Program) -> BTreeMap<ir::OpRef, String> {
+/// The ops that the analysis knows nothing about, not even from a run, and what they are.
+fn opaque(loaded: &Loaded) -> BTreeMap<ir::OpRef, String> {
     let mut found = BTreeMap::new();
-    for (proc, body) in &program.procs {
+    let recorded = |op: &ir::OpRef| loaded.compiled.as_ref().is_some_and(|compiled| compiled.recorded.contains(op));
+    for (proc, body) in &loaded.program.procs {
         for (block, index, stmt) in body.stmts() {
-            if let ir::Op::Opaque { what, .. } = &stmt.op {
-                found.insert(ir::OpRef { proc, block, index }, what.clone());
+            let op = ir::OpRef { proc, block, index };
+            if let ir::Op::Opaque { what, .. } = &stmt.op
+                && !recorded(&op)
+            {
+                found.insert(op, what.clone());
             }
         }
     }

@@ -70,7 +70,7 @@ impl ProgramOptions {
     /// What to read. `flags` are those of [`ProgramOptions::flags`].
     pub(crate) fn sources<'a>(&'a self, flags: &'a [String], responds: Option<&'a str>) -> Sources<'a> {
         let spurious_wakeups = self.spurious_wakeups;
-        let building = Building { flags, folder: None, spurious_wakeups, reuse: false, transactions: false };
+        let building = Building { flags, spurious_wakeups, ..Building::default() };
         Sources { files: &self.files, entry: self.entry.as_deref(), responds, building }
     }
 

@@ -75,6 +75,7 @@ pub(crate) fn run(options: &ReplayOptions, outside: &Outside) -> Result<u8, Fail
             let force = Force {
                 names: &program.files,
                 flags: building.flags,
+                arguments: building.arguments,
                 rounds: options.lasso_rounds,
                 patience: Duration::from_secs_f64(options.timeout.unwrap_or(PATIENCE)),
                 gdb: options.gdb,
@@ -178,6 +179,7 @@ impl Program {
                 spurious_wakeups: compiled.spurious_wakeups,
                 reuse: compiled.reuse,
                 transactions: compiled.transactions,
+                arguments: &compiled.arguments,
             },
         }
     }

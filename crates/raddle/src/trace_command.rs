@@ -144,6 +144,7 @@ fn described(event: &Event) -> (u32, String) {
         | Event::Progress { site }
         | Event::Exec { site } => (*site, String::new()),
         Event::Back { site, result } => (*site, format!("{result:#x}")),
+        Event::Input { site, at, bytes } => (*site, format!("{} bytes at {at:#x}", bytes.len())),
         Event::Waits { site, op, object, .. } => (*site, format!("{op:?} {object:#x}")),
         Event::Sync { site, op, object, result, .. } => (*site, format!("{op:?} {object:#x} = {result}")),
         Event::Create { site, thread, result, .. } => (*site, format!("thread {thread} = {result}")),

@@ -164,6 +164,7 @@ fn input(witness: &Path, sources: Sources<'_>, loaded: &Loaded) -> Option<Input>
             spurious_wakeups: building.spurious_wakeups,
             reuse: building.reuse,
             transactions: building.transactions,
+            arguments: building.arguments.to_vec(),
         }
     });
     Some(Input { file: name_of(witness, &sources.building.path_of(first)), sha256: sha256.clone(), compiled })

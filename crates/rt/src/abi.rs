@@ -5,11 +5,11 @@
 use core::ffi::c_void;
 
 use trace::encode::Usual;
-use trace::layout::tag;
+use trace::layout::{TEXT, tag};
 use trace::memory;
 
 use crate::thread::Thread;
-use crate::{gate, local};
+use crate::{gate, local, start};
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C-unwind" fn __raddle_before(site: u32) {
@@ -110,6 +110,30 @@ pub(crate) extern "C-unwind" fn __raddle_call(site: u32) {
         thread.usual(Usual::at_site(tag::CALL, site, 0));
         thread.call(site);
     });
+}
+
+/// What a library function that has come back wrote from `to` on; `u64::MAX` is the length of a text.
+///
+/// # Safety
+/// The function has written so many bytes there.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle_input(site: u32, to: *const c_void, length: u64) {
+    // A run that is repeated reads again.
+    if start::replaying() || to.is_null() {
+        return;
+    }
+    let length = match length {
+        // SAFETY: the function has written a text there.
+        u64::MAX => unsafe { libc::strlen(to.cast()) as u64 + 1 },
+        length => length,
+    };
+    // SAFETY: the function has written so many bytes.
+    let written = unsafe { core::slice::from_raw_parts(to.cast::<u8>(), length as usize) };
+    let mut at = to as u64;
+    for piece in written.chunks(TEXT) {
+        local::with(|thread| thread.texts(tag::INPUT, &[u64::from(site), at], &[piece]));
+        at += piece.len() as u64;
+    }
 }
 
 #[unsafe(no_mangle)]

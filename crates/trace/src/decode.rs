@@ -169,11 +169,15 @@ impl Bytes<'_> {
     }
 
     fn text(&mut self) -> Result<String, Bad> {
+        Ok(String::from_utf8_lossy(self.bytes()?).into_owned())
+    }
+
+    fn bytes(&mut self) -> Result<&[u8], Bad> {
         let length = self.number()?;
         if length > TEXT as u64 {
             return Err(Bad::Not("a shorter text"));
         }
-        Ok(String::from_utf8_lossy(self.take(length as usize)?).into_owned())
+        self.take(length as usize)
     }
 
     fn op(&mut self) -> Result<Op, Bad> {
@@ -242,6 +246,9 @@ impl Bytes<'_> {
             tag::FORK => Event::Fork { site: self.small()?, result: self.number()? as i64 },
             tag::EXEC => Event::Exec { site: self.small()? },
             tag::SIGNAL => Event::Signal { number: self.small()? },
+            tag::INPUT => {
+                Event::Input { site: self.small()?, at: self.number()?, bytes: self.bytes()?.to_vec() }
+            }
             tag::STOPPED => Event::Stopped { error: self.small()? },
             _ => return Err(Bad::Not("a known event")),
         })

@@ -82,6 +82,12 @@ pub enum Event {
         site: u32,
         result: u64,
     },
+    /// What a library function that came back has written, from `at` on. Long pieces are several events.
+    Input {
+        site: u32,
+        at: u64,
+        bytes: Vec<u8>,
+    },
     /// The thread begins to wait for an operation that cannot be done at once. Waiting for a condition variable releases the
     /// mutex here.
     Waits {
@@ -194,6 +200,7 @@ impl Event {
             Event::Leave { .. } => "leave",
             Event::Call { .. } => "call",
             Event::Back { .. } => "back",
+            Event::Input { .. } => "input",
             Event::Waits { .. } => "waits",
             Event::Sync { .. } => "sync",
             Event::Start => "start",

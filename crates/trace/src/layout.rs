@@ -110,4 +110,5 @@ pub mod tag {
     pub const SIGNAL: u8 = 54;
     pub const STOPPED: u8 = 55;
     pub const FORGET: u8 = 56;
+    pub const INPUT: u8 = 57;
 }

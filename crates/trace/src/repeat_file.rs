@@ -100,6 +100,7 @@ fn step(event: &Event) -> Option<Step> {
     match event {
         Event::Turn
         | Event::Start
+        | Event::Input { .. }
         | Event::Lost { .. }
         | Event::Forget
         | Event::Signal { .. }

@@ -50,6 +50,7 @@ fn how_a_program_is_compiled_is_kept() {
         spurious_wakeups: true,
         reuse: true,
         transactions: false,
+        arguments: Vec::new(),
     });
     assert_eq!(Witness::parse(witness.to_json().as_bytes()), Ok(witness));
 }

@@ -32,6 +32,7 @@ declare i32 @__raddle_enter(i32)
 declare void @__raddle_leave(i32, i32)
 declare void @__raddle_call(i32)
 declare void @__raddle_back(i32, i64)
+declare void @__raddle_input(i32, ptr, i64)
 
 @llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 1, ptr @__raddle_register, ptr null }]
 
@@ -352,4 +353,47 @@ yes:
   br label %no
 no:
   ret void
+}
+
+; What a library function wrote, and how many bytes that is, by what it returned. All ones mean a text.
+define void @__raddle_do_input(i32 %number, ptr %to, i64 %length) alwaysinline nounwind {
+  %on = call i1 @__raddle_listens(i8 1)
+  br i1 %on, label %yes, label %no
+yes:
+  %site = call i32 @__raddle_site(i32 %number)
+  call void @__raddle_input(i32 %site, ptr %to, i64 %length)
+  br label %no
+no:
+  ret void
+}
+
+define i64 @__raddle_length_result(i64 %result, i64 %size) alwaysinline nounwind {
+  %some = icmp sgt i64 %result, 0
+  %length = select i1 %some, i64 %result, i64 0
+  ret i64 %length
+}
+
+define i64 @__raddle_length_items(i64 %result, i64 %size) alwaysinline nounwind {
+  %length = mul i64 %result, %size
+  ret i64 %length
+}
+
+define i64 @__raddle_length_text(i64 %result, i64 %size) alwaysinline nounwind {
+  %some = icmp ne i64 %result, 0
+  %length = sext i1 %some to i64
+  ret i64 %length
+}
+
+; The result is an int: what is above it does not count.
+define i64 @__raddle_length_if_zero(i64 %result, i64 %size) alwaysinline nounwind {
+  %number = trunc i64 %result to i32
+  %zero = icmp eq i32 %number, 0
+  %length = select i1 %zero, i64 %size, i64 0
+  ret i64 %length
+}
+
+define i64 @__raddle_length_if_not(i64 %result, i64 %size) alwaysinline nounwind {
+  %some = icmp ne i64 %result, 0
+  %length = select i1 %some, i64 %size, i64 0
+  ret i64 %length
 }

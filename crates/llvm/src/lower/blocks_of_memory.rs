@@ -13,7 +13,7 @@ use crate::points_to::Target;
 /// Blocks with more cells than this are copied and filled in a loop, if their elements are alike.
 const MOST_STEPS: usize = 64;
 /// Blocks with more cells than this are not copied or filled cell by cell.
-const MOST_CELLS: usize = 4096;
+pub(super) const MOST_CELLS: usize = 4096;
 
 impl FunctionLowering<'_, '_> {
     /// Lowers a call that works on memory; returns whether it is one.
@@ -219,7 +219,7 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// Does something for each index below `count`, a bit vector of 32 bits.
-    fn repeat(&mut self, count: ExprId, each: &mut dyn FnMut(&mut FunctionLowering<'_, '_>, ExprId)) {
+    pub(super) fn repeat(&mut self, count: ExprId, each: &mut dyn FnMut(&mut FunctionLowering<'_, '_>, ExprId)) {
         let bound = self.temporary("$count", Type::Bv(32));
         let local = self.temporary("$index", Type::Bv(32));
         let zero = self.cx.program.exprs.bv(32, 0);
@@ -312,7 +312,7 @@ impl FunctionLowering<'_, '_> {
 
     /// The borders of cells in the next `size` bytes from a pointer: offset and bytes of each, padding left out. They are
     /// those of the place with the most room; if that is not enough, the first byte outside of it is one, too.
-    fn chunks(&self, pointer: Operand, size: u64) -> Vec<(u64, u64)> {
+    pub(super) fn chunks(&self, pointer: Operand, size: u64) -> Vec<(u64, u64)> {
         let layout = |target: &Target| &self.cx.points_to.objects.all[target.object].layout;
         let room =
             |target: &Target| layout(target).size.map_or(u64::MAX, |size| size.saturating_sub(target.offset));
@@ -407,7 +407,7 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// The size of the elements of the arrays that a pointer points into, if it is one size.
-    fn element(&self, pointer: Operand) -> Option<u64> {
+    pub(super) fn element(&self, pointer: Operand) -> Option<u64> {
         let mut found = None;
         for target in self.cx.points_to.targets(self.func, pointer) {
             let layout = &self.cx.points_to.objects.all[target.object].layout;

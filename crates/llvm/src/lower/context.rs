@@ -42,6 +42,7 @@ pub(super) struct Context<'a> {
     pub(super) outputs: Vec<OutputSite>,
     pub(super) origins: FxHashMap<ir::OpRef, crate::module::Origin>,
     pub(super) inputs: rustc_hash::FxHashSet<u32>,
+    pub(super) recorded: rustc_hash::FxHashSet<ir::OpRef>,
     /// Numbers of threads that are started once.
     pub(super) thread_numbers: FxHashMap<(FuncId, Site), u64>,
     specials: FxHashMap<&'static str, GlobalId>,
@@ -71,6 +72,7 @@ impl<'a> Context<'a> {
             outputs: Vec::new(),
             origins: FxHashMap::default(),
             inputs: rustc_hash::FxHashSet::default(),
+            recorded: rustc_hash::FxHashSet::default(),
             thread_numbers: FxHashMap::default(),
             specials: FxHashMap::default(),
         };

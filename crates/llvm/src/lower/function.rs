@@ -95,7 +95,7 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
         });
         for (at, &param) in body.params.iter().enumerate() {
             if let Some(arguments) = arguments {
-                self.take_argument(param, at as u64, arguments.vector);
+                self.take_argument(param, at, arguments);
                 continue;
             }
             let ty = body.values[param].ty;
@@ -121,7 +121,8 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
             self.exited = Some((value, exits));
         }
         self.look_at_uses();
-        if arguments.is_some() && body.params.iter().any(|param| self.uses(*param) > 0) {
+        if arguments.is_some_and(|arguments| arguments.count == 1)
+            && body.params.iter().any(|param| self.uses(*param) > 0) {
             self.cx.warn(span, "the program is run without arguments");
         }
         let order = self.order();
@@ -162,14 +163,15 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
     }
 
     /// Gives a parameter of `main` its value: the number of arguments, those, and the environment.
-    fn take_argument(&mut self, param: ValueId, at: u64, vector: crate::module::GlobalId) {
+    fn take_argument(&mut self, param: ValueId, at: usize, arguments: crate::module::Arguments) {
+        let count = u64::from(arguments.count);
+        let start = self.cx.placements.global(arguments.vector);
+        let exprs = &mut self.cx.program.exprs;
         let value = match at {
-            0 => self.cx.program.exprs.bv(32, 1),
-            // The environment is empty, and so is what follows the one argument.
-            _ => {
-                let address = self.cx.placements.global(vector) + (at - 1) * 8;
-                self.cx.program.exprs.bv(POINTER_BITS, address)
-            }
+            0 => exprs.bv(32, count),
+            1 => exprs.bv(POINTER_BITS, start),
+            // The environment is empty, and so is what follows the arguments.
+            _ => exprs.bv(POINTER_BITS, start + count * 8),
         };
         self.values.insert(param, vec![value]);
     }

@@ -1,6 +1,6 @@
 //! Instructions that only compute.
 
-use ir::{BinaryOp, ExprId, Op, Type, UnaryOp};
+use ir::{BinaryOp, ExprId, Op, Place, Type, UnaryOp};
 
 use super::address::{Address, Base};
 use super::bits::Bits;
@@ -86,10 +86,11 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// A run that comes here is not followed; the value is needed all the same.
+    /// A run that comes here is not followed; the value is needed all the same. One that was recorded tells it.
     pub(super) fn refuse(&mut self, result: ValueId, what: &str) {
-        self.unsupported(what);
-        self.declare(result);
+        let locals = self.declare(result);
+        let known = if self.cx.options.transactions { locals } else { Vec::new() };
+        self.push(Op::Opaque { targets: known.into_iter().map(Place::local).collect(), what: what.to_owned() });
     }
 
     fn alloca(&mut self, result: ValueId, count: Operand) {

@@ -16,6 +16,7 @@ impl FunctionLowering<'_, '_> {
             || self.control_call(result, name, args)
             || self.output_call(result, name, args)
             || self.intrinsic(result, name, args)
+            || self.recorded_call(result, name, &unknown(name), args)
             || self.harmless_call(result, name);
         if !done {
             self.refuse_call(result, &unknown(name));

@@ -12,7 +12,8 @@ impl Solver<'_> {
         let Some(arguments) = self.module.arguments else { return };
         let Some(object) = self.objects.of(ObjectKind::Global(arguments.vector)) else { return };
         let params = &self.module.funcs[arguments.func].params;
-        for (&param, offset) in params.iter().skip(1).zip([0, POINTER_BYTES]) {
+        let end = u64::from(arguments.count) * POINTER_BYTES;
+        for (&param, offset) in params.iter().skip(1).zip([0, end]) {
             let node = self.value(arguments.func, param);
             self.add_target(node, object, offset);
         }

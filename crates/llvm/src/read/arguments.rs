@@ -1,4 +1,4 @@
-//! What `main` is called with. Nobody gives the program arguments: the vector has its name, and null.
+//! What `main` is called with. Unless somebody gives the program arguments, the vector has its name, and null.
 
 use crate::module::{
     Arguments, Const, ConstId, ConstKind, Global, GlobalId, Module, Type, TypeId, TypeKind, ValueId,
@@ -23,18 +23,47 @@ pub(super) fn add(module: &mut Module) {
     {
         return;
     }
+    let name = argument(module, 0, NAME);
+    let (ty, init) = vector(module, vec![name]);
+    let vector = global(module, "argv", ty, init);
+    module.arguments = Some(Arguments { func, vector, count: 1 });
+}
+
+/// Gives the program arguments, besides its name. A program that does not look at them has none.
+pub fn give_arguments(module: &mut Module, given: &[String]) {
+    let Some(Arguments { func, vector: known, .. }) = module.arguments else { return };
+    let Some(init) = module.globals[known].init else { return };
+    let ConstKind::Aggregate(parts) = &module.consts[init].kind else { return };
+    let mut texts: Vec<ConstId> = parts.first().copied().into_iter().collect();
+    for text in given {
+        let bytes = [text.as_bytes(), &[0]].concat();
+        texts.push(argument(module, texts.len(), &bytes));
+    }
+    let count = u32::try_from(texts.len()).unwrap_or(u32::MAX);
+    let (ty, init) = vector(module, texts);
+    module.globals[known].ty = ty;
+    module.globals[known].init = Some(init);
+    module.arguments = Some(Arguments { func, vector: known, count });
+}
+
+/// The address of a text that ends with a zero byte.
+fn argument(module: &mut Module, at: usize, text: &[u8]) -> ConstId {
     let byte = type_id(module, TypeKind::Int(8), 1);
-    let length = NAME.len() as u64;
-    let text = type_id(module, TypeKind::Array { element: byte, count: length }, length);
+    let length = text.len() as u64;
+    let ty = type_id(module, TypeKind::Array { element: byte, count: length }, length);
     let pointer = type_id(module, TypeKind::Ptr, 8);
-    let vector = type_id(module, TypeKind::Array { element: pointer, count: 2 }, 16);
-    let bytes = module.consts.push(Const { ty: text, kind: ConstKind::Bytes(NAME.to_vec()) });
-    let name = global(module, "argv[0]", text, bytes);
-    let name = module.consts.push(Const { ty: pointer, kind: ConstKind::Global(name) });
-    let null = module.consts.push(Const { ty: pointer, kind: ConstKind::Null });
-    let both = module.consts.push(Const { ty: vector, kind: ConstKind::Aggregate(vec![name, null]) });
-    let vector = global(module, "argv", vector, both);
-    module.arguments = Some(Arguments { func, vector });
+    let bytes = module.consts.push(Const { ty, kind: ConstKind::Bytes(text.to_vec()) });
+    let text = global(module, &format!("argv[{at}]"), ty, bytes);
+    module.consts.push(Const { ty: pointer, kind: ConstKind::Global(text) })
+}
+
+/// Addresses, and null behind them.
+fn vector(module: &mut Module, mut parts: Vec<ConstId>) -> (TypeId, ConstId) {
+    let pointer = type_id(module, TypeKind::Ptr, 8);
+    parts.push(module.consts.push(Const { ty: pointer, kind: ConstKind::Null }));
+    let count = parts.len() as u64;
+    let ty = type_id(module, TypeKind::Array { element: pointer, count }, 8 * count);
+    (ty, module.consts.push(Const { ty, kind: ConstKind::Aggregate(parts) }))
 }
 
 fn type_id(module: &mut Module, kind: TypeKind, size: u64) -> TypeId {

@@ -25,6 +25,8 @@ pub(crate) struct Building<'a> {
     pub(crate) reuse: bool,
     /// Whether atomic sections are only marked.
     pub(crate) transactions: bool,
+    /// What the program is called with, besides its name.
+    pub(crate) arguments: &'a [String],
 }
 
 impl Building<'_> {
@@ -47,6 +49,8 @@ pub(crate) struct Compiled {
     pub(crate) origins: FxHashMap<ir::OpRef, llvm::module::Origin>,
     /// The sites of calls that ask for an arbitrary value.
     pub(crate) inputs: FxHashSet<u32>,
+    /// Opaque ops of which a recorded run tells all that they did.
+    pub(crate) recorded: FxHashSet<ir::OpRef>,
 }
 
 /// Compiles and lowers a program; also gives the fingerprints of its files.
@@ -72,7 +76,8 @@ pub(super) fn load(
         clang: clang.as_deref(),
         scratch: scratch.path(),
     };
-    let loaded = llvm::load(inputs, map).map_err(|error| failure(&error))?;
+    let mut loaded = llvm::load(inputs, map).map_err(|error| failure(&error))?;
+    llvm::give_arguments(&mut loaded.module, building.arguments);
     if !quiet && !loaded.messages.is_empty() {
         output::error(loaded.messages.trim_end());
     }
@@ -86,9 +91,11 @@ pub(super) fn load(
     let lowered = llvm::lower(&loaded.module, &options);
     let mut origins = FxHashMap::default();
     let mut nondet = FxHashSet::default();
+    let mut recorded = FxHashSet::default();
     let with_libraries = |lowered: llvm::Lowered| {
         origins = lowered.origins;
         nondet = lowered.inputs;
+        recorded = lowered.recorded;
         let mut program = lowered.program;
         let libraries = map.files().filter(|(_, file)| is_library(file.name())).map(|(id, _)| id);
         program.presentation.libraries = libraries.collect();
@@ -96,7 +103,8 @@ pub(super) fn load(
         (program, warnings)
     };
     let lowering = lowered.map(with_libraries);
-    Ok((lowering, sha256, Compiled { scratch, modules: loaded.modules, origins, inputs: nondet }))
+    let compiled = Compiled { scratch, modules: loaded.modules, origins, inputs: nondet, recorded };
+    Ok((lowering, sha256, compiled))
 }
 
 /// Whether a file is one of the system's headers, or one of our own models of library functions.
