@@ -70,7 +70,8 @@ pub(crate) fn answer(
         let text = "error: a witness names the files of a program, and a trace has none\nhelp: predict from the program";
         return Err(Failure::Input(text.to_owned()));
     }
-    let given: Vec<String> = options.arguments.iter().map(|text| text.to_string_lossy().into_owned()).collect();
+    let given: Vec<String> =
+        options.arguments.iter().map(|text| text.to_string_lossy().into_owned()).collect();
     sources.building.arguments = &given;
     if let Some(carried) = &carried {
         sources.files = &carried.files;
@@ -211,7 +212,8 @@ fn procedures(loaded: &Loaded, names: &[String]) -> Result<Vec<ProcId>, Failure>
 /// The ops that the analysis knows nothing about, not even from a run, and what they are.
 fn opaque(loaded: &Loaded) -> BTreeMap<ir::OpRef, String> {
     let mut found = BTreeMap::new();
-    let recorded = |op: &ir::OpRef| loaded.compiled.as_ref().is_some_and(|compiled| compiled.recorded.contains(op));
+    let recorded =
+        |op: &ir::OpRef| loaded.compiled.as_ref().is_some_and(|compiled| compiled.recorded.contains(op));
     for (proc, body) in &loaded.program.procs {
         for (block, index, stmt) in body.stmts() {
             let op = ir::OpRef { proc, block, index };
