@@ -447,7 +447,8 @@ impl<'m> Work<'m, '_> {
     /// Records what a library function wrote.
     fn input(&mut self, call: Value<'m>, site: u32, input: Input) {
         let operands = call.operands();
-        let Some(&to) = operands.get(input.to).filter(|to| to.ty().kind() == TypeKind::LLVMPointerTypeKind) else {
+        let Some(&to) = operands.get(input.to).filter(|to| to.ty().kind() == TypeKind::LLVMPointerTypeKind)
+        else {
             return;
         };
         let size = match input.length {

@@ -70,7 +70,8 @@ pub(crate) fn answer(
         let text = "error: a witness names the files of a program, and a trace has none\nhelp: predict from the program";
         return Err(Failure::Input(text.to_owned()));
     }
-    let given: Vec<String> = options.arguments.iter().map(|text| text.to_string_lossy().into_owned()).collect();
+    let given: Vec<String> =
+        options.arguments.iter().map(|text| text.to_string_lossy().into_owned()).collect();
     sources.building.arguments = &given;
     if let Some(carried) = &carried {
         sources.files = &carried.files;
@@ -149,7 +150,12 @@ pub(crate) fn answer(
         let tried = if options.no_run { 0 } else { MOST_FORCED };
         forced = try_out(&force, tried, unknown.is_none(), &loaded, compiled, &mut outcome)?;
         // What the rest of the run did is not known for sure then.
-        made.stopped = made.stopped.or(unknown);
+        made.stopped = match (made.stopped, unknown) {
+            (Some(stopped), Some(unknown)) => {
+                Some(format!("{stopped}, after {}", unknown.trim_end_matches(',')))
+            }
+            (stopped, unknown) => stopped.or(unknown),
+        };
     }
     // A question that was given up in the middle does not say why.
     let exhausted = exhausted.get().or_else(|| budget.check(outside.now(), 0, cancel));
@@ -211,7 +217,8 @@ fn procedures(loaded: &Loaded, names: &[String]) -> Result<Vec<ProcId>, Failure>
 /// The ops that the analysis knows nothing about, not even from a run, and what they are.
 fn opaque(loaded: &Loaded) -> BTreeMap<ir::OpRef, String> {
     let mut found = BTreeMap::new();
-    let recorded = |op: &ir::OpRef| loaded.compiled.as_ref().is_some_and(|compiled| compiled.recorded.contains(op));
+    let recorded =
+        |op: &ir::OpRef| loaded.compiled.as_ref().is_some_and(|compiled| compiled.recorded.contains(op));
     for (proc, body) in &loaded.program.procs {
         for (block, index, stmt) in body.stmts() {
             let op = ir::OpRef { proc, block, index };
@@ -382,6 +389,13 @@ fn observed(
     let mut notes = recorded.notes;
     notes.extend(observed.notes.iter().cloned());
     let (run, stopped) = observed.follow(&loaded.program, config, &origins);
+    let stopped = stopped.map(|(why, at)| {
+        let stmt = at.map(|at| &loaded.program.procs[at.proc].blocks[at.block].stmts[at.index]);
+        match stmt.and_then(|stmt| engine::location_of(&loaded.map, stmt.span)) {
+            Some(place) => format!("{why} ({}:{}:{})", place.file, place.line, place.column),
+            None => why,
+        }
+    });
     if let Some(stopped) = &stopped {
         notes.push(format!("the run was followed for {} steps: {stopped}", run.steps.len()));
     }

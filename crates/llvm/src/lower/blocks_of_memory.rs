@@ -219,7 +219,11 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// Does something for each index below `count`, a bit vector of 32 bits.
-    pub(super) fn repeat(&mut self, count: ExprId, each: &mut dyn FnMut(&mut FunctionLowering<'_, '_>, ExprId)) {
+    pub(super) fn repeat(
+        &mut self,
+        count: ExprId,
+        each: &mut dyn FnMut(&mut FunctionLowering<'_, '_>, ExprId),
+    ) {
         let bound = self.temporary("$count", Type::Bv(32));
         let local = self.temporary("$index", Type::Bv(32));
         let zero = self.cx.program.exprs.bv(32, 0);

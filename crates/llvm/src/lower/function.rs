@@ -122,7 +122,8 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
         }
         self.look_at_uses();
         if arguments.is_some_and(|arguments| arguments.count == 1)
-            && body.params.iter().any(|param| self.uses(*param) > 0) {
+            && body.params.iter().any(|param| self.uses(*param) > 0)
+        {
             self.cx.warn(span, "the program is run without arguments");
         }
         let order = self.order();

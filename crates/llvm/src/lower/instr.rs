@@ -90,7 +90,10 @@ impl FunctionLowering<'_, '_> {
     pub(super) fn refuse(&mut self, result: ValueId, what: &str) {
         let locals = self.declare(result);
         let known = if self.cx.options.transactions { locals } else { Vec::new() };
-        self.push(Op::Opaque { targets: known.into_iter().map(Place::local).collect(), what: what.to_owned() });
+        self.push(Op::Opaque {
+            targets: known.into_iter().map(Place::local).collect(),
+            what: what.to_owned(),
+        });
     }
 
     fn alloca(&mut self, result: ValueId, count: Operand) {
