@@ -190,16 +190,18 @@ impl Observed {
                 _ => {}
             }
         }
+        observed.wakes.end();
         observed
     }
 
-    /// Lets the interpreter run the program in the order of the trace, as far as that works; with what did not.
+    /// Lets the interpreter run the program in the order of the trace, as far as that works; with what did not, and where the thread was
+    /// that ran last.
     pub(crate) fn follow(
         self,
         program: &Program,
         config: &Config,
         origins: &Origins<'_>,
-    ) -> (interp::Run, Option<String>) {
+    ) -> (interp::Run, Option<(String, Option<OpRef>)>) {
         let expanded = ir::expand(program);
         let back = |op: OpRef| expanded.back.get(op);
         let mut guide = Following {
@@ -225,7 +227,8 @@ impl Observed {
         };
         let run = interp::guided_as_far_as_possible(program, config, &mut guide);
         let stopped = guide.stopped.take().or_else(|| run.1.map(|error| error.to_string()));
-        (run.0, stopped)
+        let at = guide.running.and_then(|running| guide.threads[running].next).map(|(_, op)| op);
+        (run.0, stopped.map(|why| (why, at)))
     }
 }
 

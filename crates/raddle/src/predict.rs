@@ -150,7 +150,12 @@ pub(crate) fn answer(
         let tried = if options.no_run { 0 } else { MOST_FORCED };
         forced = try_out(&force, tried, unknown.is_none(), &loaded, compiled, &mut outcome)?;
         // What the rest of the run did is not known for sure then.
-        made.stopped = made.stopped.or(unknown);
+        made.stopped = match (made.stopped, unknown) {
+            (Some(stopped), Some(unknown)) => {
+                Some(format!("{stopped}, after {}", unknown.trim_end_matches(',')))
+            }
+            (stopped, unknown) => stopped.or(unknown),
+        };
     }
     // A question that was given up in the middle does not say why.
     let exhausted = exhausted.get().or_else(|| budget.check(outside.now(), 0, cancel));
@@ -384,6 +389,13 @@ fn observed(
     let mut notes = recorded.notes;
     notes.extend(observed.notes.iter().cloned());
     let (run, stopped) = observed.follow(&loaded.program, config, &origins);
+    let stopped = stopped.map(|(why, at)| {
+        let stmt = at.map(|at| &loaded.program.procs[at.proc].blocks[at.block].stmts[at.index]);
+        match stmt.and_then(|stmt| engine::location_of(&loaded.map, stmt.span)) {
+            Some(place) => format!("{why} ({}:{}:{})", place.file, place.line, place.column),
+            None => why,
+        }
+    });
     if let Some(stopped) = &stopped {
         notes.push(format!("the run was followed for {} steps: {stopped}", run.steps.len()));
     }

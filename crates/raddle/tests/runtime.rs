@@ -287,11 +287,23 @@ static void end(void) {{}}\n{MAIN}"
 }
 
 /// Predicts from a run of a small program; its exit code, and what is said.
-fn predicted(source: &str, arguments: &[&str]) -> (Option<i32>, String) {
+fn predicted(source: &str, options: &[&str]) -> (Option<i32>, String) {
+    predicted_with(source, options, &[])
+}
+
+/// The same for a program that gets arguments, and beside which there is a file `input`.
+fn predicted_with(source: &str, options: &[&str], arguments: &[&str]) -> (Option<i32>, String) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     std::fs::write(folder.path().join("program.c"), source).expect("a file");
+    std::fs::write(folder.path().join("input"), "a\nbcd\n").expect("a file");
     let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
-    command.current_dir(folder.path()).arg("predict").args(arguments).arg("program.c");
+    command
+        .current_dir(folder.path())
+        .arg("predict")
+        .args(options)
+        .arg("program.c")
+        .arg("--")
+        .args(arguments);
     let output = command.output().expect("raddle runs");
     (output.status.code(), said(&output))
 }
@@ -375,6 +387,94 @@ static void end(void) {{ snprintf(text, sizeof text, \"%.0f\", 7.0); assert(text
     let (code, text) = predicted(&source, &[]);
     assert_eq!(code, Some(3), "{text}");
     assert!(text.contains("the recorded run could not be followed to its end"), "{text}");
+}
+
+/// Two threads that add to a total without a lock, if `main` wants them to.
+fn counting(main: &str) -> String {
+    format!(
+        "#include <fcntl.h>\n#include <pthread.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <sys/stat.h>
+#include <sys/time.h>\n#include <unistd.h>\nstatic int total, wanted;
+static void *add(void *p) {{ if (wanted) {{ int seen = total; total = seen + 1; }} return p; }}
+int main(int argc, char **argv) {{
+  {main}
+  pthread_t first, second;
+  pthread_create(&first, 0, add, 0);
+  pthread_create(&second, 0, add, 0);
+  pthread_join(first, 0);
+  pthread_join(second, 0);
+  return 0;
+}}"
+    )
+}
+
+#[test]
+fn arguments_are_those_of_the_run() {
+    let source =
+        counting("if (argc != 3 || strcmp(argv[1], \"add\") || argv[3]) return 1; wanted = atoi(argv[2]);");
+    let (code, text) = predicted_with(&source, &["--check", "atomicity"], &["add", "7"]);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("on the compiled program: reproduced"), "{text}");
+    let (code, text) = predicted_with(&source, &["--check", "atomicity"], &["add", "0"]);
+    assert_eq!(code, Some(0), "{text}");
+}
+
+#[test]
+fn what_library_functions_return_and_write_is_that_of_the_run() {
+    let readers = [
+        "int file = open(argv[1], O_RDONLY); if (file < 0) return 1; char text[9]; long got; int rounds = 0;
+         while ((got = read(file, text, 3)) > 0) { rounds++; if (text[0] == 'b' && got == 3) wanted = 1; } if (rounds != 2) return 1;",
+        "FILE *file = fopen(argv[1], \"r\"); char line[20]; while (fgets(line, sizeof line, file)) if (!strcmp(line, \"bcd\\n\")) wanted = 1;",
+        "struct pair { char first; int second; } both; (void)both; FILE *file = fopen(argv[1], \"r\"); short words[4];
+         if (fread(words, 2, 4, file) != 3) return 1; wanted = words[1] == '\\n' * 256 + 'a' || words[1] == 'b' * 256 + '\\n';",
+        "struct timeval now; struct stat about; gettimeofday(&now, 0); if (stat(argv[1], &about)) return 1;
+         wanted = now.tv_sec > 1000 && about.st_size == 6;",
+    ];
+    for main in readers {
+        let (code, text) = predicted_with(&counting(main), &["--check", "atomicity"], &["input"]);
+        assert_eq!(code, Some(1), "{main}: {text}");
+        assert!(text.contains("on the compiled program: reproduced"), "{main}: {text}");
+        assert!(!text.contains("could not be followed"), "{main}: {text}");
+    }
+}
+
+#[test]
+fn signals_may_come_before_who_waits_goes_on() {
+    let source = "#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int ready, done;
+static void *take(void *p) {
+  for (;;) {
+    pthread_mutex_lock(&m);
+    while (!ready && !done) pthread_cond_wait(&c, &m);
+    if (!ready) { pthread_mutex_unlock(&m); return p; }
+    ready--;
+    pthread_mutex_unlock(&m);
+  }
+}
+static void *give(void *p) {
+  for (int i = 0; i < 3; i++) {
+    pthread_mutex_lock(&m);
+    ready++;
+    pthread_mutex_unlock(&m);
+    pthread_cond_signal(&c);
+  }
+  pthread_mutex_lock(&m);
+  done = 1;
+  pthread_mutex_unlock(&m);
+  pthread_cond_broadcast(&c);
+  return p;
+}
+int main(void) {
+  pthread_t first, second;
+  pthread_create(&first, 0, take, 0);
+  pthread_create(&second, 0, give, 0);
+  pthread_join(first, 0);
+  pthread_join(second, 0);
+  return 0;
+}";
+    let (code, text) = predicted(source, &["--check", "race,deadlock,assertion"]);
+    assert_eq!(code, Some(0), "{text}");
 }
 
 #[test]

@@ -30,8 +30,15 @@ impl FunctionLowering<'_, '_> {
         }
         let locals = result.map(|result| self.declare(result)).unwrap_or_default();
         let targets = locals.iter().map(|&local| Place::local(local)).collect();
+        // What may write is a step, also if it writes nothing this time: then recorded and forced runs have it, too.
+        if written.is_some() {
+            self.push(Op::AtomicBegin);
+        }
         self.note_recorded();
         self.push(Op::Opaque { targets, what: what.to_owned() });
+        if written.is_some() {
+            self.push(Op::AtomicEnd);
+        }
         let to = written.and_then(|input| args.get(input.to).copied());
         if let (Some(input), Some(to), [returned]) = (written, to, locals.as_slice()) {
             self.take_input(input, to, *returned, args);

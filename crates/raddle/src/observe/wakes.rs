@@ -28,6 +28,7 @@ impl Wakes {
                 self.signals.entry(object).or_default().push(position);
             }
             Event::Sync { op: Op::CondBroadcast, object, .. } => {
+                self.settle(object);
                 self.waiting.retain(|_, (of, _)| *of != object);
             }
             Event::Sync { op, result: 0, .. } if waits(op) => {
@@ -44,12 +45,28 @@ impl Wakes {
         }
     }
 
-    /// The thread that the signal at a position woke; of those that woke nobody who went on, one that still waited at the end.
+    /// A signal that came while somebody waited woke one of them, also if none has gone on yet: each of those that are left is given one
+    /// who waits.
+    fn settle(&mut self, object: u64) {
+        for signal in self.signals.remove(&object).unwrap_or_default() {
+            let mut waiting = self.waiting.iter().filter(|(_, (of, since))| *of == object && *since < signal);
+            if let Some(thread) = waiting.next().map(|(thread, _)| *thread) {
+                self.waiting.remove(&thread);
+                self.woken.insert(signal, thread);
+            }
+        }
+    }
+
+    /// The run is over.
+    pub(super) fn end(&mut self) {
+        for object in self.signals.keys().copied().collect::<Vec<_>>() {
+            self.settle(object);
+        }
+    }
+
+    /// The thread that the signal at a position woke, if anybody waited.
     pub(super) fn by(&self, signal: usize) -> Option<u32> {
-        let object =
-            self.signals.iter().find(|(_, signals)| signals.contains(&signal)).map(|(object, _)| *object);
-        let ever = self.waiting.iter().filter(|(_, (of, since))| Some(*of) == object && *since < signal);
-        self.woken.get(&signal).copied().or_else(|| ever.map(|(thread, _)| *thread).next())
+        self.woken.get(&signal).copied()
     }
 }
 
@@ -62,6 +79,7 @@ mod tests {
         for (position, (thread, event)) in events.iter().enumerate() {
             wakes.note(*thread, event, position);
         }
+        wakes.end();
         wakes
     }
 
@@ -97,6 +115,29 @@ mod tests {
             (1, sync(Op::CondWait, 10)),
         ]);
         assert_eq!((wakes.by(1), wakes.by(3)), (Some(1), Some(2)));
+    }
+
+    #[test]
+    fn who_is_woken_may_go_on_after_a_broadcast() {
+        let wakes = noted(&[
+            (1, waits(10)),
+            (3, sync(Op::CondSignal, 10)),
+            (3, sync(Op::CondSignal, 10)),
+            (3, sync(Op::CondBroadcast, 10)),
+            (1, sync(Op::CondWait, 10)),
+        ]);
+        assert_eq!((wakes.by(1), wakes.by(2)), (Some(1), None));
+    }
+
+    #[test]
+    fn each_signal_wakes_another() {
+        let wakes = noted(&[
+            (1, waits(10)),
+            (2, waits(10)),
+            (3, sync(Op::CondSignal, 10)),
+            (3, sync(Op::CondSignal, 10)),
+        ]);
+        assert_eq!((wakes.by(2), wakes.by(3)), (Some(1), Some(2)));
     }
 
     #[test]
