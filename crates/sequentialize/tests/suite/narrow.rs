@@ -12,8 +12,8 @@ use std::rc::Rc;
 
 use engine::Trace;
 use ir::{
-    BinaryOp, BlockId, ConstId, ExprId, ExprNode, GlobalId, Op, OpRef, Place, PlaceBase, ProcId, Program,
-    Type, UnaryOp,
+    BinaryOp, BlockId, ConstId, ExprId, ExprNode, GlobalId, Local, Op, OpRef, Place, PlaceBase, Proc, ProcId,
+    Program, Type, UnaryOp,
 };
 
 use crate::harness::Reached;
@@ -73,7 +73,9 @@ struct Runner<'p> {
     elements: Vec<i64>,
     constants: BTreeMap<ConstId, i64>,
     unknown_cells: BTreeMap<(usize, Vec<i64>), Value>,
-    seen: BTreeSet<String>,
+    seen: BTreeSet<Seen>,
+    /// How many values the integers in each local of each procedure have, if that has been called.
+    integers: Vec<Vec<i64>>,
     /// Ops that may still run, over all runs.
     left: u64,
     /// Activations of procedures so far.
@@ -81,6 +83,9 @@ struct Runner<'p> {
     /// The ops of this run, if anybody wants to know.
     steps: Option<Vec<Step>>,
 }
+
+/// A state at the head of a loop: the values of all variables, and where each activation stands.
+type Seen = (Vec<Value>, Vec<(ProcId, BlockId, usize)>);
 
 /// There are fewer tasks than this.
 const HANDLES: i64 = 8;
@@ -129,6 +134,7 @@ pub(crate) fn reached(
         sizes: Vec::new(),
         unknown_cells: BTreeMap::new(),
         seen: BTreeSet::new(),
+        integers: vec![Vec::new(); program.procs.len()],
         left: most_ops,
         activations: 0,
         steps: None,
@@ -472,20 +478,14 @@ impl Runner<'_> {
 
     fn call(&mut self, proc: ProcId, args: Vec<Value>) -> Result<Vec<Value>, Stop> {
         let info = &self.program.procs[proc];
-        let mut locals = Vec::new();
-        for local in info.locals.values() {
-            let guessed = local.name.strip_prefix("pick.").or_else(|| local.name.strip_prefix("Init."));
-            let variable = guessed.and_then(|name| name.rsplit_once('.')).map(|(variable, _)| variable);
-            let is_round = (info.name.as_str(), local.name.as_str()) == ("delay", "by");
-            let size = if variable.is_some_and(|name| self.ranges.handles.iter().any(|known| known == name)) {
-                HANDLES
-            } else if is_round {
-                self.ranges.delays + 1
-            } else {
-                self.data()
-            };
-            locals.push(self.fresh(&local.ty, size));
+        let at = proc.as_u32() as usize;
+        if self.integers[at].is_empty() {
+            self.integers[at] = info.locals.values().map(|local| self.integers_in(info, local)).collect();
         }
+        let sizes = std::mem::take(&mut self.integers[at]);
+        let mut locals: Vec<Value> =
+            info.locals.values().zip(&sizes).map(|(local, &size)| self.fresh(&local.ty, size)).collect();
+        self.integers[at] = sizes;
         for (&param, arg) in info.params.iter().zip(args) {
             locals[param.as_u32() as usize] = arg;
         }
@@ -506,18 +506,27 @@ impl Runner<'_> {
         Ok(info.results.iter().map(|&r| frame.locals[r.as_u32() as usize].clone()).collect())
     }
 
+    /// How many values the integers in a local have.
+    fn integers_in(&self, proc: &Proc, local: &Local) -> i64 {
+        let guessed = local.name.strip_prefix("pick.").or_else(|| local.name.strip_prefix("Init."));
+        let variable = guessed.and_then(|name| name.rsplit_once('.')).map(|(variable, _)| variable);
+        let is_round = (proc.name.as_str(), local.name.as_str()) == ("delay", "by");
+        if variable.is_some_and(|name| self.ranges.handles.iter().any(|known| known == name)) {
+            HANDLES
+        } else if is_round {
+            self.ranges.delays + 1
+        } else {
+            self.data()
+        }
+    }
+
     /// Gives the run up if it has been here in the same state.
     fn visit(&mut self, block: BlockId) -> Result<(), Stop> {
         let frame = self.frames.last_mut().expect("is in a procedure");
         (frame.block, frame.index) = (block, 0);
-        let show = |value: &Value| format!("{:?}", self.resolve(value));
-        let mut state = String::new();
-        for value in self.globals.iter().chain(self.frames.iter().flat_map(|f| &f.locals)) {
-            state += &show(value);
-        }
-        for frame in &self.frames {
-            state += &format!("{}.{}.{} ", frame.proc, frame.block, frame.index);
-        }
+        let variables = self.globals.iter().chain(self.frames.iter().flat_map(|f| &f.locals));
+        let values = variables.map(|value| self.resolve(value)).collect();
+        let state = (values, self.frames.iter().map(|f| (f.proc, f.block, f.index)).collect());
         if self.seen.insert(state) { Ok(()) } else { Err(Stop::Pruned) }
     }
 

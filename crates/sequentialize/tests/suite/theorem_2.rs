@@ -35,6 +35,9 @@ fn enough(checked: u64, count: u64) -> bool {
     checked * 4 >= count || chosen_delays().is_some()
 }
 
+/// Ops of all runs of a small program together.
+const FEW_OPS: u64 = 20_000;
+
 enum Finding {
     Agrees,
     /// Too large.
@@ -42,17 +45,17 @@ enum Finding {
     Differs(String),
 }
 
-fn compare(program: &Program, schedules: Schedules, high: i64) -> Finding {
-    compare_ir(&to_ir(program), schedules, high)
+fn compare(program: &Program, schedules: Schedules, high: i64, most_ops: u64) -> Finding {
+    compare_ir(&to_ir(program), schedules, high, most_ops)
 }
 
-fn compare_ir(ir: &ir::Program, schedules: Schedules, high: i64) -> Finding {
+fn compare_ir(ir: &ir::Program, schedules: Schedules, high: i64, most_ops: u64) -> Finding {
     let Some(expected) = concurrent(ir, schedules, high) else { return Finding::Skipped };
     let translated = match sequentialized(ir, schedules) {
         Ok(translated) => translated,
         Err(unsupported) => return Finding::Differs(format!("{schedules:?}: {unsupported}")),
     };
-    let Some(actual) = narrowed(ir, &translated, Handles::All, high, MOST_OPS) else {
+    let Some(actual) = narrowed(ir, &translated, Handles::All, high, most_ops) else {
         return Finding::Skipped;
     };
     let finds_all = translated.partial.is_none();
@@ -62,21 +65,20 @@ fn compare_ir(ir: &ir::Program, schedules: Schedules, high: i64) -> Finding {
     Finding::Differs(format!("{schedules:?}: the scheduler reaches {expected:?}, the program {actual:?}"))
 }
 
-fn check(style: Style, seeds: std::ops::Range<u64>, schedules: Schedules, high: i64) -> u64 {
+fn check(style: Style, seeds: std::ops::Range<u64>, schedules: Schedules, high: i64, most_ops: u64) -> u64 {
     let mut checked = 0;
     for seed in seeds {
         let mut original = program(seed, style);
         if schedules.switch_at == SwitchAt::Yield {
             yields::add(&mut original, seed);
         }
-        match compare(&original, schedules, high) {
+        match compare(&original, schedules, high, most_ops) {
             Finding::Agrees => checked += 1,
             Finding::Skipped => {}
             Finding::Differs(_) => {
-                let small = shrink(&original, |p| matches!(compare(p, schedules, high), Finding::Differs(_)));
-                let Finding::Differs(difference) = compare(&small, schedules, high) else {
-                    unreachable!("it still differs")
-                };
+                let differs = |p: &Program| compare(p, schedules, high, most_ops);
+                let small = shrink(&original, |p| matches!(differs(p), Finding::Differs(_)));
+                let Finding::Differs(difference) = differs(&small) else { unreachable!("it still differs") };
                 panic!("{style:?}, seed {seed}: {difference}\n{}", to_boogie(&small));
             }
         }
@@ -88,10 +90,30 @@ fn check(style: Style, seeds: std::ops::Range<u64>, schedules: Schedules, high: 
 fn check_style<S: Into<Schedules>>(style: Style, make: impl Fn(u32) -> S, programs: &[u64], high: i64) {
     for (delays, count) in sizes(programs) {
         let schedules = make(delays).into();
-        let checked = check(style, 0..count, schedules, high);
+        let checked = check(style, 0..count, schedules, high, MOST_OPS);
         let rebuilt = REBUILT.load(Ordering::Relaxed);
         println!("{style:?}, {schedules:?}: {checked} of {count} programs, {rebuilt} runs so far");
         assert!(enough(checked, count), "{style:?}, {schedules:?}: only {checked} of {count}");
+    }
+}
+
+/// Small programs, of which many can be run with many delays: those of the seeds that take few ops, up to the same number for
+/// each number of delays.
+fn check_small(make: impl Fn(u32) -> Scheduler, programs: u64) {
+    for delays in 0..=3 {
+        let (schedules, wanted) = (make(delays).into(), scaled(programs));
+        let mut counts = Vec::new();
+        for style in [Style::Tasks, Style::Mixed, Style::Threads] {
+            let (mut checked, mut seeds) = (0, 0);
+            while checked < wanted {
+                checked += check(style, seeds..seeds + 1, schedules, 2, FEW_OPS);
+                seeds += 1;
+                assert!(seeds < 20 * wanted + 100, "{style:?}, {schedules:?}: only {checked} of {seeds}");
+            }
+            counts.push(format!("{checked} of {seeds} {style:?}"));
+        }
+        let rebuilt = REBUILT.load(Ordering::Relaxed);
+        println!("small, {schedules:?}: {}, {rebuilt} runs so far", counts.join(", "));
     }
 }
 
@@ -104,7 +126,7 @@ fn check_wide<S: Into<Schedules>>(make: impl Fn(u32) -> S, programs: &[u64]) {
             if schedules.switch_at == SwitchAt::Yield {
                 yields::add_to_ir(&mut ir, seed);
             }
-            match compare_ir(&ir, schedules, 4) {
+            match compare_ir(&ir, schedules, 4, MOST_OPS) {
                 Finding::Agrees => checked += 1,
                 Finding::Skipped => {}
                 Finding::Differs(difference) => {
@@ -116,6 +138,16 @@ fn check_wide<S: Into<Schedules>>(make: impl Fn(u32) -> S, programs: &[u64]) {
         println!("wide, {schedules:?}: {checked} of {count} programs, {rebuilt} runs so far");
         assert!(enough(checked, count), "wide, {schedules:?}: only {checked} of {count}");
     }
+}
+
+#[test]
+fn df_on_small_programs() {
+    check_small(Scheduler::Df, 8);
+}
+
+#[test]
+fn dfw_on_small_programs() {
+    check_small(Scheduler::Dfw, 8);
 }
 
 #[test]

@@ -49,6 +49,9 @@ impl Runner<'_> {
     }
 
     pub(super) fn record_writes(&mut self, targets: &[Place]) {
+        if self.steps.is_none() {
+            return;
+        }
         let variable = |place: &Place| match place.base {
             PlaceBase::Global(id) => Variable::Global(id),
             PlaceBase::Local(id) => Variable::Local(id),
