@@ -48,6 +48,8 @@ pub(crate) struct Here {
     own: Cell<bool>,
     /// How many arbitrary values it has asked for.
     inputs: Cell<usize>,
+    /// How often in a row it had to let others run before what it waited for was done.
+    given_way: Cell<u32>,
 }
 
 impl Here {
