@@ -147,7 +147,7 @@ impl<'t, 'a, 'p> Iterations<'t, 'a, 'p> {
                 return Ok(Iterated::TooLarge);
             }
             self.arrive(node)?;
-            if self.close(node)? {
+            if self.take_back(node) || self.close(node)? {
                 continue;
             }
             // It comes back to the same states again and again, and never fairly.
@@ -180,6 +180,21 @@ impl<'t, 'a, 'p> Iterations<'t, 'a, 'p> {
             }
         }
         Ok(())
+    }
+
+    /// Takes back the round that ends at a node, if it did nothing and somebody else can run instead.
+    fn take_back(&mut self, node: NodeId) -> bool {
+        let Some(long) = &mut self.long else { return false };
+        let standings = &self.standings;
+        let surely = |node: NodeId| {
+            let standings = standings.get(&node).into_iter().flatten();
+            standings.filter(|standing| standing.surely).map(|standing| standing.thread).collect()
+        };
+        let Some((began, thread)) = long.taken_back(self.tree, node, &surely) else { return false };
+        long.leave_out(self.tree, began, thread, standings.get(&began).map_or(&[], Vec::as_slice));
+        self.drop_choice(began, thread);
+        self.work.push(began);
+        true
     }
 
     /// Covers a node, if that makes only fair cycles.

@@ -9,7 +9,11 @@
 //! that has rounds left. When nobody has rounds left who could do something, a *cycle* is over, and all begin anew. Trees are
 //! closed only from there to the end of an earlier one, and where ways meet again on which all did the same: what is covered
 //! elsewhere would make cycles short. The first cycles have fewer rounds: they bring
-//! the program to the state in which long ones begin and end.
+//! the program to the state in which long ones begin and end, and tell how long those may be.
+//!
+//! A round in which a thread only looks and finds nothing to do is taken back: whoever runs next would have to wait for it, and the
+//! thread would have to be woken for nothing. It stays only if the thread has not run in the cycle at all and nobody else has
+//! anything to do, since a cycle without a thread that can run is not fair.
 
 use std::rc::Rc;
 
@@ -21,8 +25,13 @@ use smt::TermId;
 use crate::model::{LocId, Model};
 use crate::tree::{NodeId, Standing, Tree};
 
-/// How many rounds a thread has in each cycle; the last number is that of all further ones.
-const ROUNDS: [u32; 3] = [1, 8, 64];
+/// How many rounds a thread has in each of the first cycles.
+const FIRST_ROUNDS: [u32; 2] = [1, 8];
+/// How many it has in all further ones, at least.
+pub(crate) const FEWEST_ROUNDS: u32 = 64;
+/// The most, unless a cycle gets longer than so many steps.
+pub(crate) const MOST_ROUNDS: u32 = 256;
+const LONGEST_CYCLE: usize = 16_384;
 /// A round with more ops is worth a change of threads: others may have as much to do at the same time. So is one that sleeps, or
 /// does what is not looked at.
 const SHORT: usize = 256;
@@ -42,8 +51,10 @@ pub enum Pace {
 struct Runner {
     /// How many rounds of this cycle it has used.
     used: u32,
-    /// Its last round did nothing, and nobody has done anything since.
+    /// Its last round did nothing, or would, and nobody has done anything since.
     idle: bool,
+    /// Whether it has run in this cycle.
+    ran: bool,
     /// Who could go on after it.
     partner: Option<u32>,
     /// The state in which its round began, what it has written since, and how many ops it took.
@@ -56,14 +67,17 @@ struct Runner {
 #[derive(Clone, Default, PartialEq, Eq)]
 struct Turns {
     cycle: usize,
+    /// How many rounds everybody has in a long cycle, once that is known.
+    rounds: u32,
     runners: Vec<Runner>,
     /// Who did something last, and whether it came to where it can do nothing more by itself.
     last: Option<u32>,
     stuck: bool,
     /// Who ran last, unless it is somebody else's turn.
     goes_on: Option<u32>,
-    /// Who ran last.
+    /// Who ran last, and whether it ended a round in which it did nothing.
     current: u32,
+    in_vain: bool,
     /// Whether a cycle is over here, and whether it was one of full length.
     over: bool,
     full: bool,
@@ -73,6 +87,8 @@ struct Turns {
 pub(crate) struct Long {
     /// What locks and such are made of: to take one and give it back is to do nothing.
     locks: FxHashSet<GlobalId>,
+    /// The most rounds of a cycle.
+    most_rounds: u32,
     turns: FxHashMap<NodeId, Rc<Turns>>,
 }
 
@@ -86,13 +102,50 @@ impl Turns {
     }
 
     fn rounds(&self) -> u32 {
-        ROUNDS[self.cycle.min(ROUNDS.len() - 1)]
+        FIRST_ROUNDS.get(self.cycle).copied().unwrap_or(self.rounds)
     }
 
     /// Whether a thread has something left to do in this cycle.
     fn has_left(&self, thread: u32) -> bool {
         let runner = self.runners.get(thread as usize);
         runner.is_none_or(|runner| runner.used < self.rounds() && !runner.idle)
+    }
+
+    /// Whether it has run in this cycle.
+    fn has_run(&self, thread: u32) -> bool {
+        self.runners.get(thread as usize).is_some_and(|runner| runner.ran)
+    }
+
+    /// Whether it is at the beginning of a round.
+    fn begins(&self, thread: u32) -> bool {
+        self.runners.get(thread as usize).is_none_or(|runner| runner.ops == 0)
+    }
+
+    /// Who can go on here; if nobody has anything left to do, a cycle is over.
+    fn settle(&mut self, standings: &[Standing]) {
+        let can = |thread: u32| standings.iter().any(|standing| standing.thread == thread && standing.surely);
+        if self.goes_on.is_some_and(can) {
+            return;
+        }
+        self.stuck |= self.goes_on.is_some() && self.goes_on == self.last;
+        self.goes_on = None;
+        let left = |thread: u32| self.has_left(thread) || !self.has_run(thread);
+        if !standings.iter().any(|standing| standing.surely && left(standing.thread)) {
+            self.over = true;
+            self.cycle += 1;
+            self.full = self.cycle > FIRST_ROUNDS.len();
+            for runner in &mut self.runners {
+                (runner.used, runner.idle, runner.ran) = (0, false, false);
+            }
+        }
+    }
+
+    fn has_nothing_to_do(&mut self, thread: u32) {
+        self.runner(thread).idle = true;
+        if self.goes_on == Some(thread) {
+            self.goes_on = None;
+        }
+        self.stuck |= self.last == Some(thread);
     }
 
     /// A thread jumps back. Whether it did something, its round counts; then it may go on.
@@ -103,9 +156,8 @@ impl Turns {
         let short = runner.ops <= SHORT;
         (runner.wrote, runner.ops, runner.began) = (false, 0, Some(at));
         if !useful {
-            runner.idle = true;
-            self.goes_on = None;
-            self.stuck |= self.last == Some(thread);
+            self.in_vain = true;
+            self.has_nothing_to_do(thread);
             return;
         }
         runner.used = if short { runner.used + 1 } else { rounds };
@@ -126,8 +178,8 @@ impl Turns {
 }
 
 impl Long {
-    pub(crate) fn new(locks: FxHashSet<GlobalId>) -> Self {
-        Long { locks, turns: FxHashMap::default() }
+    pub(crate) fn new(locks: FxHashSet<GlobalId>, most_rounds: u32) -> Self {
+        Long { locks, most_rounds, turns: FxHashMap::default() }
     }
 
     /// Whether a node may be covered by an earlier one: a full cycle is over at one, and another was at the other; or all did the
@@ -148,7 +200,7 @@ impl Long {
             return;
         }
         let here = &tree.nodes[node];
-        let mut turns = match &here.parent {
+        let turns = match &here.parent {
             None => Turns::default(),
             Some(parent) => {
                 let mut turns =
@@ -157,9 +209,11 @@ impl Long {
                 let sleeps = parent.path.ops.iter().any(|op| matches!(tree.model.op(*op), ir::Op::Yield));
                 let wrote = parent.path.updates.iter().any(|(var, _)| self.counts(tree.model, *var));
                 (turns.goes_on, turns.current) = (Some(thread), thread);
-                (turns.over, turns.full) = (false, false);
+                (turns.over, turns.full, turns.in_vain) = (false, false, false);
                 let runner = turns.runner(thread);
-                if runner.began.is_none() {
+                runner.ran = true;
+                // What others have done since its last round does not count.
+                if runner.ops == 0 {
                     let before = &tree.nodes[parent.node];
                     runner.began = Some((before.loc, Rc::clone(&before.facts)));
                 }
@@ -171,21 +225,79 @@ impl Long {
                 turns
             }
         };
-        let can = |thread: u32| standings.iter().any(|standing| standing.thread == thread && standing.surely);
-        if turns.goes_on.is_none_or(|thread| !can(thread)) {
-            turns.stuck |= turns.goes_on.is_some() && turns.goes_on == turns.last;
-            turns.goes_on = None;
-            let left = standings.iter().any(|standing| standing.surely && turns.has_left(standing.thread));
-            if !left {
-                turns.over = true;
-                turns.cycle += 1;
-                turns.full = turns.cycle >= ROUNDS.len();
-                for runner in &mut turns.runners {
-                    (runner.used, runner.idle) = (0, false);
-                }
-            }
+        self.settle(tree, node, turns, standings);
+    }
+
+    fn settle(&mut self, tree: &Tree<'_, '_>, node: NodeId, mut turns: Turns, standings: &[Standing]) {
+        turns.settle(standings);
+        if turns.over && turns.rounds == 0 && turns.cycle == FIRST_ROUNDS.len() {
+            turns.rounds = self.rounds_after(tree, node);
         }
         self.turns.insert(node, Rc::new(turns));
+    }
+
+    /// How many rounds a long cycle has, given that the last of the short ones is over: as many as there is room for.
+    fn rounds_after(&self, tree: &Tree<'_, '_>, node: NodeId) -> u32 {
+        let mut steps = 0;
+        let mut at = node;
+        while let Some(parent) = &tree.nodes[at].parent {
+            steps += 1;
+            at = parent.node;
+            if self.ends_cycle(at) {
+                break;
+            }
+        }
+        let short = FIRST_ROUNDS[FIRST_ROUNDS.len() - 1];
+        let mut rounds = self.most_rounds;
+        while rounds > FEWEST_ROUNDS && steps * (rounds / short) as usize > LONGEST_CYCLE {
+            rounds /= 2;
+        }
+        rounds
+    }
+
+    /// If a round ends at a node that did nothing and need not be: where it began, and whose it is. Somebody else can run there
+    /// instead, and what it did has no other outcomes.
+    pub(crate) fn taken_back(
+        &self,
+        tree: &Tree<'_, '_>,
+        node: NodeId,
+        standings: &dyn Fn(NodeId) -> Vec<u32>,
+    ) -> Option<(NodeId, u32)> {
+        let turns = self.turns.get(&node).filter(|turns| turns.in_vain)?;
+        let thread = turns.current;
+        let mut at = node;
+        let before = loop {
+            let parent = tree.nodes[at].parent.as_ref().filter(|parent| parent.thread == thread)?;
+            let kept = tree.nodes[parent.node].choices.iter().filter(|choice| !choice.fails);
+            if kept.map(|choice| choice.children.len()).sum::<usize>() != 1 {
+                return None;
+            }
+            at = parent.node;
+            let before = self.turns.get(&at)?;
+            if before.begins(thread) {
+                break before;
+            }
+        };
+        let tried = |other: u32| tree.nodes[at].choices.iter().any(|choice| choice.thread == other);
+        let mut others = standings(at);
+        others.retain(|other| *other != thread && !tried(*other));
+        let left = others.iter().any(|other| before.has_left(*other));
+        (left || before.has_run(thread) && !others.is_empty()).then_some((at, thread))
+    }
+
+    /// A thread would have nothing to do at a node.
+    pub(crate) fn leave_out(
+        &mut self,
+        tree: &Tree<'_, '_>,
+        node: NodeId,
+        thread: u32,
+        standings: &[Standing],
+    ) {
+        if let Some(turns) = self.turns.get(&node) {
+            let mut turns = Turns::clone(turns);
+            turns.has_nothing_to_do(thread);
+            self.settle(tree, node, turns, standings);
+        }
     }
 
     fn counts(&self, model: &Model<'_>, var: crate::model::VarId) -> bool {
@@ -203,7 +315,7 @@ impl Long {
             let favourite = if turns.goes_on == Some(thread) {
                 0
             } else if !turns.has_left(thread) {
-                3
+                if turns.has_run(thread) { 4 } else { 3 }
             } else if partner == Some(thread) && !turns.over {
                 1
             } else {

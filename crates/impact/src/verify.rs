@@ -14,7 +14,7 @@ use crate::expand::{Counterexample, Cuts};
 use crate::export::Fair;
 use crate::iteration::{Iterated, Iterations};
 use crate::model::{LocId, Model, VarId};
-use crate::pace::{Long, Pace};
+use crate::pace::{FEWEST_ROUNDS, Long, MOST_ROUNDS, Pace};
 use crate::query::Solving;
 use crate::symmetry::{self, Symmetry};
 use crate::tree::{Stop, Tree};
@@ -22,8 +22,8 @@ use crate::{Added, Error, Event, Options, Outcome, Schedule, Statistics, Until, 
 
 /// The most nodes of the tree of iterations; past that, all schedules are tried.
 const MOST_ITERATED: usize = 3_000;
-/// The same at a long pace.
-const MOST_LONG: usize = 12_000;
+/// The same at a long pace, first with as many rounds as there is room for, and then with fewer.
+const MOST_LONG: [(u32, usize); 2] = [(MOST_ROUNDS, 50_000), (FEWEST_ROUNDS, 12_000)];
 /// How many nodes the first attempt at all schedules may take.
 const FIRST_ATTEMPT: usize = 4_000;
 /// How many states the explorer may look at for each node.
@@ -245,10 +245,11 @@ impl Verifier<'_> {
         solving: &mut Solving<'p>,
         knowledge: &mut Knowledge,
     ) -> Result<(), Failure> {
-        if self.options.pace == Pace::Long {
+        let attempts: &[_] = if self.options.pace == Pace::Long { &MOST_LONG } else { &[] };
+        for &(rounds, most_nodes) in attempts {
             let components = self.expanded.components.values().flatten().copied();
-            let long = Long::new(components.collect());
-            match self.iterate_at(model, solving, knowledge, Some(long), MOST_LONG) {
+            let long = Long::new(components.collect(), rounds);
+            match self.iterate_at(model, solving, knowledge, Some(long), most_nodes) {
                 // Too hard at that pace.
                 Err(Failure::Stop(Stop::Solver(_))) => {}
                 other => other?,

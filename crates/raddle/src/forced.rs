@@ -167,6 +167,7 @@ fn schedule(replay: &Replay, lasso_start: Option<usize>, fingerprint: &str) -> P
                 end,
                 after: after.into_iter().collect(),
                 omitted: false,
+                late: false,
             });
             *counts.entry(thread).or_default() += 1;
             last = Some(thread);

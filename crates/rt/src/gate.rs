@@ -3,7 +3,8 @@
 //! After section 4 of Metzler, Suri and Weissenbacher, "Extracting safe thread schedules from incomplete model checking results",
 //! STTT 2020. The program is always in a section of its schedule, which has an *epoch*: sections are numbered as they are entered.
 //! Each thread says how many of its events of the section it has done ([`Slot`]); an event waits until others have done
-//! theirs. All events of a section come before those of the next, which is entered by whoever comes to need it. Where
+//! theirs. All events of a section come before those of the next, which is entered by whoever comes to need it; except for those that
+//! are *late*, which only their own thread has to do before it goes on. Where
 //! several sections can come next, one thread decides by the way it goes: at its next event it is known where it went.
 //!
 //! Waiting is spinning for a short time, and then sleeping. What nobody waits for is not said to anybody.
@@ -47,6 +48,8 @@ pub(crate) struct Here {
     own: Cell<bool>,
     /// How many arbitrary values it has asked for.
     inputs: Cell<usize>,
+    /// How often in a row it had to let others run before what it waited for was done.
+    given_way: Cell<u32>,
 }
 
 impl Here {

@@ -161,12 +161,15 @@ impl Converter<'_> {
                 InstructionKind::Instruction(site) => {
                     let mut after = after;
                     after.extend(converted.inherited.remove(&thread).unwrap_or_default());
-                    converted.events.push(table::Event { thread, site, after });
+                    converted.events.push(table::Event { thread, site, after, late: event.late });
                     let made = converted.made.entry(thread).or_default();
                     *made = (made.0 + 1, converted.events.len() - 1);
                 }
                 InstructionKind::Part => match converted.made.get(&thread) {
-                    Some(&(_, at)) => converted.events[at].after.extend(after),
+                    Some(&(_, at)) => {
+                        converted.events[at].after.extend(after);
+                        converted.events[at].late &= event.late;
+                    }
                     // It has happened with the rest of the instruction, in the section before.
                     None if alone => converted.inherited.entry(thread).or_default().extend(after),
                     None => {
@@ -186,6 +189,7 @@ impl Converter<'_> {
             return Err(format!("a part without branches has more than {} events", table::MOST_EVENTS));
         }
         simplify(&mut events);
+        keep_up(&mut events);
         if !is_possible(&events) {
             return Err("threads would have to run in the middle of each other's instructions".to_owned());
         }
@@ -380,6 +384,20 @@ fn simplify(events: &mut [table::Event]) {
     if let Some(full) = closure(&threads, &constraints) {
         for (event, after) in events.iter_mut().zip(reduce(&threads, &full)) {
             event.after = after;
+        }
+    }
+}
+
+/// Of a thread that would be nothing but late, since what it does besides is no event of the table, nothing is late; and what comes
+/// before something that is not late is not, either.
+fn keep_up(events: &mut [table::Event]) {
+    let punctual: BTreeSet<u32> =
+        events.iter().filter(|event| !event.late).map(|event| event.thread).collect();
+    let mut ended = BTreeSet::new();
+    for event in events.iter_mut().rev() {
+        event.late &= punctual.contains(&event.thread) && !ended.contains(&event.thread);
+        if !event.late {
+            ended.insert(event.thread);
         }
     }
 }

@@ -12,6 +12,7 @@ mod enforcement;
 #[cfg(test)]
 mod explicit;
 mod instruction;
+mod lateness;
 mod omission;
 mod order;
 mod program_schedule;

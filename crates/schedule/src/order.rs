@@ -19,7 +19,7 @@ pub(crate) struct Step {
 }
 
 /// An access with the indices that are known: of the others nothing is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct KnownTouch {
     pub(crate) touch: Touch,
     /// For each index, whether it is a value. Two that are values and not the same term differ.
@@ -41,7 +41,7 @@ pub(crate) enum Independence {
 pub(crate) type Clock = Vec<(u32, u32)>;
 
 impl Independence {
-    fn conflict(self, x: &KnownTouch, y: &KnownTouch) -> bool {
+    pub(crate) fn conflict(self, x: &KnownTouch, y: &KnownTouch) -> bool {
         let (a, b) = (&x.touch, &y.touch);
         if !(a.write || b.write) {
             return false;
@@ -62,7 +62,7 @@ impl Independence {
 }
 
 /// The clocks of the events of a section.
-pub(crate) fn clocks(steps: &[Step], independence: Independence) -> Vec<Clock> {
+pub(crate) fn clocks(steps: &[&Step], independence: Independence) -> Vec<Clock> {
     // Each clock has the event itself in it, until the end.
     let mut clocks: Vec<Clock> = Vec::new();
     let mut last: FxHashMap<u32, usize> = FxHashMap::default();
@@ -226,7 +226,7 @@ mod tests {
                 })
                 .collect();
             let expected = by_definition(&steps);
-            let found = clocks(&steps, Independence::Variables);
+            let found = clocks(&steps.iter().collect::<Vec<_>>(), Independence::Variables);
             assert_eq!(found, expected, "{steps:?}");
             let threads: Vec<u32> = steps.iter().map(|step| step.thread).collect();
             let closed = |constraints: &[Clock]| closure(&threads, constraints).unwrap();

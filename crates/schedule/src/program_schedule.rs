@@ -1,7 +1,7 @@
 //! Program schedules: what a scheduler needs to keep a program on the safe schedules of a tree.
 //!
 //! After section 4 of the paper. A program is always at a point or in a section between two points. All events of a section
-//! happen before the first one of the next. Where several sections start, the thread of their first events decides, by the way
+//! happen before the first one of the next, except for those that are late. Where several sections start, the thread of their first events decides, by the way
 //! its step takes. Within a section an event waits only for those that its clock asks for.
 
 mod build;
@@ -87,6 +87,9 @@ pub struct Event {
     pub after: Vec<After>,
     /// Whether it consists of synchronization that is not performed; then it is not counted.
     pub omitted: bool,
+    /// Whether events of the next section need not wait for it: it touches nothing that other threads touch. Such events are the last
+    /// ones of their thread in a section, and not all.
+    pub late: bool,
 }
 
 /// Where a step ends.

@@ -3,11 +3,12 @@
 //! A table is made from a program schedule or from a witness, written to a file of 32-bit words, and read when the program starts.
 //! Sites are counted as in the analysis; a module of the program finds its first one by its fingerprint.
 
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 /// The first word of a file, and its version.
-const MAGIC: u32 = 0x5244_5401;
+const MAGIC: u32 = 0x5244_5402;
 
 /// A site that stands for the end of a thread.
 pub const THREAD_END: u32 = u32::MAX;
@@ -76,6 +77,8 @@ pub struct Event {
     pub site: u32,
     /// What it waits for: that another thread has done so many of its events of this section.
     pub after: Vec<(u32, u32)>,
+    /// Whether the next section need not wait for it. Such events are the last ones of their thread in a section, and not all.
+    pub late: bool,
 }
 
 impl Table {
@@ -117,6 +120,7 @@ impl Table {
                         words.put(*thread);
                         words.put(*count);
                     });
+                    words.put(u32::from(event.late));
                 });
                 words.put(section.next);
             });
@@ -158,7 +162,7 @@ impl Table {
                 let events = rest.list(|rest| {
                     let (thread, site) = (rest.word()?, rest.word()?);
                     let after = rest.list(|rest| Some((rest.word()?, rest.word()?)))?;
-                    Some(Event { thread, site, after })
+                    Some(Event { thread, site, after, late: rest.word()? != 0 })
                 })?;
                 Some(Section { ways, events, next: rest.word()? })
             })?;
@@ -182,6 +186,18 @@ impl Table {
                 .all(|point| !point.late || point.sections.iter().all(|s| !s.events.is_empty()))
             && sections().flat_map(|section| &section.events).all(|event| event.thread < MOST_THREADS)
             && sections().flat_map(|s| &s.events).flat_map(|e| &e.after).all(|(t, _)| *t < MOST_THREADS)
+            && sections().all(Section::ends_late)
+    }
+}
+
+impl Section {
+    /// Whether events that are late come after others of their thread, and before none that are not.
+    fn ends_late(&self) -> bool {
+        let mut late: BTreeMap<u32, bool> = BTreeMap::new();
+        self.events.iter().all(|event| match late.insert(event.thread, event.late) {
+            Some(before) => event.late || !before,
+            None => !event.late,
+        })
     }
 }
 
@@ -239,8 +255,9 @@ mod tests {
     use super::*;
 
     fn sample() -> Table {
-        let event = Event { thread: 1, site: 7, after: vec![(0, 2)] };
-        let section = Section { ways: vec![7, THREAD_END], events: vec![event], next: 1 };
+        let event = Event { thread: 1, site: 7, after: vec![(0, 2)], late: false };
+        let late = Event { late: true, after: Vec::new(), ..event.clone() };
+        let section = Section { ways: vec![7, THREAD_END], events: vec![event, late], next: 1 };
         Table {
             modules: vec![([3; 32], 10)],
             omitted: vec![4],

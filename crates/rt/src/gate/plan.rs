@@ -12,6 +12,8 @@ pub(super) struct Event {
     pub(super) after: Vec<(u32, u32)>,
     /// Whether anybody waits for it: another event, or the next section.
     pub(super) awaited: bool,
+    /// Whether the next section does not.
+    late: bool,
     /// Whether much happens before it after what its thread does before.
     far: bool,
 }
@@ -27,7 +29,7 @@ pub(super) struct Part {
 struct Section {
     /// What each thread does.
     parts: Vec<Part>,
-    /// How many events threads have that have some; who is the last to be done comes first.
+    /// How many events of threads have to be done before the next section; who is the last to be done comes first.
     totals: Vec<(u32, u32)>,
     next: u32,
     /// Whether it comes again after itself.
@@ -171,6 +173,7 @@ fn arrange(section: &trace::table::Section, threads: u32) -> Section {
             site: event.site,
             after: event.after.clone(),
             awaited: false,
+            late: event.late,
             far: at - before > MUCH,
         });
     }
@@ -186,10 +189,11 @@ fn arrange(section: &trace::table::Section, threads: u32) -> Section {
     }
     let mut totals = Vec::new();
     for (thread, part) in parts.iter_mut().enumerate() {
-        let count = part.events.len() as u32;
-        if let Some(last) = part.events.last_mut() {
+        // What is late comes at the end.
+        let count = part.events.iter().take_while(|event| !event.late).count();
+        if let Some(last) = part.events[..count].last_mut() {
             last.awaited = true;
-            totals.push((thread as u32, count));
+            totals.push((thread as u32, count as u32));
         }
         let quiet = |event: &Event| if event.after.is_empty() && !event.awaited { event.site } else { 0 };
         part.sites = part.events.iter().map(quiet).chain([0]).collect();

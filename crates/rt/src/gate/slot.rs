@@ -13,6 +13,9 @@ pub(super) fn word(epoch: u64, low: u32) -> u64 {
     (epoch << LOW) | u64::from(low)
 }
 
+/// How often a thread may give way in a row before it sleeps instead.
+const MOST_GIVEN_WAY: u32 = 4;
+
 /// Nobody sleeps.
 const NEVER: u64 = u64::MAX;
 
@@ -61,18 +64,24 @@ impl Slot {
     /// Waits until something holds: at the latest when so much is done, or [`Slot::wake`] is called.
     #[cold]
     pub(super) fn wait(&self, wanted: u64, patience: Patience, holds: impl Fn() -> bool) {
-        for round in 0..=patience.yields {
+        // Who gives way each time is on the same processor as those it waits for, and would stay there, even if others have
+        // nothing to do: only who sleeps is woken where there is room.
+        let given_way = crate::local::here(|here| here.given_way.get());
+        let yields = if given_way < MOST_GIVEN_WAY { patience.yields } else { 0 };
+        for round in 0..=yields {
             for _ in 0..patience.looks {
                 if holds() {
-                    return;
+                    let given_way = if round == 0 { 0 } else { given_way + 1 };
+                    return crate::local::here(|here| here.given_way.set(given_way));
                 }
                 core::hint::spin_loop();
             }
-            if round < patience.yields {
+            if round < yields {
                 // SAFETY: asks for nothing.
                 unsafe { libc::sched_yield() };
             }
         }
+        crate::local::here(|here| here.given_way.set(0));
         loop {
             // In this order: whoever forgets what is wanted changes this afterwards, and then nobody falls asleep.
             let changes = self.changes.load(Ordering::SeqCst);

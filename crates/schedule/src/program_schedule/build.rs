@@ -8,6 +8,7 @@ use ir::{Op, OpRef, Program};
 use smt::TermId;
 
 use super::{After, Event, EventEnd, Level, Point, PointId, ProgramSchedule, Section};
+use crate::lateness::{Lateness, Outline};
 use crate::omission::Omission;
 use crate::order::{Clock, Independence, KnownTouch, Step, clocks, reduce};
 use crate::section::{Leg, SectionPath, sections};
@@ -37,6 +38,7 @@ impl fmt::Display for BuildError {
 impl std::error::Error for BuildError {}
 
 /// What happens along one edge of the tree.
+#[derive(Clone)]
 struct Occurrence {
     event: Event,
     step: Step,
@@ -72,13 +74,22 @@ impl ProgramSchedule {
             Level::Relaxed | Level::Replicated => Omission::of(program, &expanded),
         };
         let mut builder = Builder { program, art, expanded: &expanded, symbolic, omission, level };
-        let sections = sections(art);
-        let mut points: PrimaryMap<PointId, Point> = PrimaryMap::new();
-        for (at, paths) in sections.iter().enumerate() {
-            let mut point = Point::default();
+        let paths = sections(art);
+        let mut made = Vec::new();
+        for (at, paths) in paths.iter().enumerate() {
+            let mut sections = Vec::new();
             for path in paths {
                 let repeats = paths.len() == 1 && path.next == at;
-                point.sections.push(builder.section(path, paths.len() > 1, repeats)?);
+                sections.push(builder.occurrences(path, repeats)?);
+            }
+            made.push(sections);
+        }
+        let lateness = builder.lateness(&paths, &made);
+        let mut points: PrimaryMap<PointId, Point> = PrimaryMap::new();
+        for (paths, made) in paths.iter().zip(&made) {
+            let mut point = Point::default();
+            for (path, occurrences) in paths.iter().zip(made) {
+                point.sections.push(builder.section(path, occurrences, paths.len() > 1, lateness.as_ref()));
             }
             points.push(point);
         }
@@ -93,12 +104,8 @@ impl ProgramSchedule {
 }
 
 impl Builder<'_> {
-    fn section(
-        &mut self,
-        path: &SectionPath<'_>,
-        branches: bool,
-        repeats: bool,
-    ) -> Result<Section, BuildError> {
+    /// What happens in a section.
+    fn occurrences(&mut self, path: &SectionPath<'_>, repeats: bool) -> Result<Vec<Occurrence>, BuildError> {
         let mut occurrences = Vec::new();
         for leg in &path.legs {
             occurrences.push(self.occurrence(leg)?);
@@ -107,28 +114,45 @@ impl Builder<'_> {
             Level::Replicated if repeats => REPLICAS.min(LONGEST / path.legs.len().max(1)).max(1),
             _ => 1,
         };
-        let counted: Vec<&Occurrence> =
-            occurrences.iter().filter(|occurrence| !occurrence.event.omitted).collect();
-        let steps: Vec<Step> =
-            (0..times).flat_map(|_| counted.iter().map(|occurrence| occurrence.step.clone())).collect();
-        let mut order = self.order(&steps).into_iter();
-        let mut events = Vec::new();
-        for _ in 0..times {
-            for occurrence in &occurrences {
-                let mut event = occurrence.event.clone();
-                if !event.omitted {
-                    let clock = order.next().unwrap_or_default();
-                    event.after = clock.into_iter().map(|(thread, count)| After { thread, count }).collect();
-                }
-                events.push(event);
-            }
+        let all = occurrences.len() * times;
+        Ok(occurrences.into_iter().cycle().take(all).collect())
+    }
+
+    /// What threads have to themselves, at the level that tells it.
+    fn lateness(&self, paths: &[Vec<SectionPath<'_>>], made: &[Vec<Vec<Occurrence>>]) -> Option<Lateness> {
+        if self.level != Level::Replicated {
+            return None;
+        }
+        let mut points: Vec<Vec<Outline<'_>>> = Vec::new();
+        for (paths, made) in paths.iter().zip(made) {
+            let sections = paths.iter().zip(made);
+            points.push(sections.map(|(path, occurrences)| outline(path, occurrences)).collect());
+        }
+        Some(Lateness::of(&points, Independence::Cells))
+    }
+
+    fn section(
+        &self,
+        path: &SectionPath<'_>,
+        occurrences: &[Occurrence],
+        branches: bool,
+        lateness: Option<&Lateness>,
+    ) -> Section {
+        let outline = outline(path, occurrences);
+        let order = self.order(&outline.steps);
+        let late = lateness.map_or_else(|| vec![false; order.len()], |lateness| lateness.late(&outline));
+        let mut events: Vec<Event> = occurrences.iter().map(|occurrence| occurrence.event.clone()).collect();
+        let counted = events.iter_mut().filter(|event| !event.omitted);
+        for ((event, clock), late) in counted.zip(order).zip(late) {
+            event.after = clock.into_iter().map(|(thread, count)| After { thread, count }).collect();
+            event.late = late;
         }
         let guard = if branches { path.legs.first().map(|leg| self.guard(leg)) } else { None };
         let next = PointId::from_u32(u32::try_from(path.next).unwrap_or(u32::MAX));
-        Ok(Section { guard, events, next })
+        Section { guard, events, next }
     }
 
-    fn order(&self, steps: &[Step]) -> Vec<Clock> {
+    fn order(&self, steps: &[&Step]) -> Vec<Clock> {
         let threads: Vec<u32> = steps.iter().map(|step| step.thread).collect();
         match self.level {
             // One after the other: each waits for the one before.
@@ -183,7 +207,7 @@ impl Builder<'_> {
         let ops = self.originals(&edge.ops);
         touches.retain(|known| !matches!(known.touch.what, Touched::Global(id) if self.omission.has(id)));
         let omitted = touches.is_empty() && ops.iter().any(|op| self.omission.ops.contains(op));
-        let event = Event { thread, ops, end, after: Vec::new(), omitted };
+        let event = Event { thread, ops, end, after: Vec::new(), omitted, late: false };
         Ok(Occurrence { event, step: Step { thread, touches, starts } })
     }
 
@@ -237,6 +261,12 @@ impl Builder<'_> {
         }
         if conditions.is_empty() { "otherwise".to_owned() } else { conditions.join(" && ") }
     }
+}
+
+/// What counts in a section.
+fn outline<'o>(path: &SectionPath<'_>, occurrences: &'o [Occurrence]) -> Outline<'o> {
+    let counted = occurrences.iter().filter(|occurrence| !occurrence.event.omitted);
+    Outline { steps: counted.map(|occurrence| &occurrence.step).collect(), next: path.next }
 }
 
 /// Where the thread of a leg is afterwards, in the expanded program.

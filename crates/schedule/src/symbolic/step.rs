@@ -35,7 +35,7 @@ pub(crate) struct Path {
 }
 
 /// An access on the way.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Touch {
     pub(crate) what: Touched,
     /// Of a cell, where it is: terms over the state before the step. Without all of them, all cells with these.

@@ -4,7 +4,7 @@
 //! program: all ops are there, and events wait only for events before them.
 
 use ir::{OpRef, Program};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use source::{Diagnostic, FileId, SourceMap, Span};
 
 use super::VERSION;
@@ -91,6 +91,8 @@ struct Parser<'p> {
     open: Option<Span>,
     /// How many events of each thread are in it.
     counts: FxHashMap<u32, u32>,
+    /// The threads that are late in it.
+    late: FxHashSet<u32>,
     /// Where sections say that they lead.
     links: Vec<(PointId, Span)>,
 }
@@ -118,6 +120,7 @@ impl<'p> Parser<'p> {
             has_level: false,
             open: None,
             counts: FxHashMap::default(),
+            late: FxHashSet::default(),
             links: Vec::new(),
         }
     }
@@ -226,6 +229,7 @@ impl<'p> Parser<'p> {
         point.sections.push(Section { guard, events: Vec::new(), next: PointId::from_u32(0) });
         self.open = Some(span);
         self.counts.clear();
+        self.late.clear();
         Ok(())
     }
 
@@ -271,11 +275,20 @@ impl<'p> Parser<'p> {
             Some(word) if word.text == "exited" => EventEnd::Exited,
             Some(word) => EventEnd::Before(self.op(*word)?),
         };
-        let (mut omitted, mut after) = (false, Vec::new());
+        let (mut omitted, mut late, mut after) = (false, false, Vec::new());
         let mut word = rest.next();
         if word.is_some_and(|word| word.text == "omitted") {
             omitted = true;
             word = rest.next();
+        } else if word.is_some_and(|word| word.text == "late") {
+            late = true;
+            word = rest.next();
+        }
+        if late && !self.counts.contains_key(&thread) {
+            return self.error(first, "what is late comes after an event of the same thread that is not");
+        }
+        if !late && !omitted && self.late.contains(&thread) {
+            return self.error(first, "what is late comes last of the events of its thread");
         }
         if let Some(word) = word {
             if word.text != "after" || omitted {
@@ -292,8 +305,11 @@ impl<'p> Parser<'p> {
         if !omitted {
             *self.counts.entry(thread).or_default() += 1;
         }
+        if late {
+            self.late.insert(thread);
+        }
         if let Some(section) = self.current() {
-            section.events.push(Event { thread, ops, end, after, omitted });
+            section.events.push(Event { thread, ops, end, after, omitted, late });
         }
         Ok(())
     }

@@ -65,6 +65,9 @@ impl Writer<'_> {
         if event.omitted {
             self.out.push_str(" omitted");
         }
+        if event.late {
+            self.out.push_str(" late");
+        }
         if !event.after.is_empty() {
             self.out.push_str(" after");
             for after in &event.after {
