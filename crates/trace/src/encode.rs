@@ -52,13 +52,7 @@ pub const COUNT: usize = 2;
 
 impl Default for Context {
     fn default() -> Self {
-        Context {
-            last: 0,
-            next: [0; 2 * SLOTS],
-            own: [0; SLOTS],
-            address: [0; SLOTS],
-            stride: [0; SLOTS],
-        }
+        Context { last: 0, next: [0; 2 * SLOTS], own: [0; SLOTS], address: [0; SLOTS], stride: [0; SLOTS] }
     }
 }
 

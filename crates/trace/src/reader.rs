@@ -14,8 +14,8 @@ use crate::decode::{self, Bad};
 use crate::encode::Context;
 use crate::error::{Error, Problem};
 use crate::event::{Event, Module, Record};
-use crate::memory::{self, Memory};
 use crate::layout::{CHUNK, chunk};
+use crate::memory::{self, Memory};
 use crate::pack::Section;
 
 /// A trace that is being read: an iterator over its events.

@@ -42,7 +42,8 @@ impl Writer {
     }
 
     fn thread(&mut self, number: u32, turn: u64) -> Thread {
-        let mut thread = Thread { number, sequence: 0, chunk: 0, at: 0, count: 0, context: Context::default() };
+        let mut thread =
+            Thread { number, sequence: 0, chunk: 0, at: 0, count: 0, context: Context::default() };
         self.chunk(&mut thread, turn);
         thread
     }
@@ -118,9 +119,10 @@ fn any_event(random: &mut fastrand::Rng, sites: u32) -> (Event, Made) {
     let kind = if sites == 0 { random.u32(0..10) } else { site % 10 };
     let numbers = |tag, numbers: &[u64]| Made::Numbers(tag, numbers.to_vec());
     match kind {
-        0 => {
-            (Event::Read { site, at, size, value }, Made::Usual(Usual::access(tag::READ, site, at, value, size)))
-        }
+        0 => (
+            Event::Read { site, at, size, value },
+            Made::Usual(Usual::access(tag::READ, site, at, value, size)),
+        ),
         1 => (
             Event::Write { site, at, size, value },
             Made::Usual(Usual::access(tag::WRITE, site, at, value, size)),
@@ -150,7 +152,7 @@ fn any_event(random: &mut fastrand::Rng, sites: u32) -> (Event, Made) {
             Event::Fill { site, to: at, byte: value as u8, bytes: other },
             numbers(tag::FILL, &[u64::from(site), at, u64::from(value as u8), other]),
         ),
-        _ if random.u32(0..20) == 0 => (Event::Forget, numbers(tag::FORGET, &[])),
+        _ if random.u32(0..200) == 0 => (Event::Forget, numbers(tag::FORGET, &[])),
         _ => (Event::Free { site, at }, numbers(tag::FREE, &[u64::from(site), at])),
     }
 }
@@ -225,8 +227,14 @@ fn what_is_expected_takes_no_room() {
         let (from, to) = (0x7f00_0000_1000 + 4 * round, 0x5500_0000_9000 - 8 * (round % 500));
         let start = thread.at;
         let events = [
-            (Event::Read { site: 1000, at: from, size: 4, value: 0 }, Usual::access(tag::READ, 1000, from, 0, 4)),
-            (Event::Write { site: 1001, at: to, size: 8, value: 77 }, Usual::access(tag::WRITE, 1001, to, 77, 8)),
+            (
+                Event::Read { site: 1000, at: from, size: 4, value: 0 },
+                Usual::access(tag::READ, 1000, from, 0, 4),
+            ),
+            (
+                Event::Write { site: 1001, at: to, size: 8, value: 77 },
+                Usual::access(tag::WRITE, 1001, to, 77, 8),
+            ),
             (Event::Branch { site: 1002, successor: 0 }, Usual::at_site(tag::BRANCH, 1002, 0)),
         ];
         for (event, made) in events {
