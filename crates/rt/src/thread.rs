@@ -98,22 +98,26 @@ fn on_signal_stack() -> bool {
 }
 
 impl Thread {
-    /// Does something, if the thread is not busy and there is nothing special about it; whether it did. `f` says whether it did it.
+    /// Makes the thread busy, unless it is.
     #[inline(always)]
-    fn at_once(&self, f: impl FnOnce(&Thread) -> bool) -> bool {
+    fn begin(&self) -> bool {
         if self.busy.load(Ordering::Relaxed) != 0 {
             return false;
         }
         self.busy.store(stack_pointer(), Ordering::Relaxed);
         compiler_fence(Ordering::SeqCst);
-        let done = f(self);
+        true
+    }
+
+    /// The thread is not busy any more. If it has recorded something, it lets others go on who have waited too long.
+    #[inline(always)]
+    fn end_event(&self, recorded: bool) {
         compiler_fence(Ordering::SeqCst);
         self.busy.store(0, Ordering::Relaxed);
         // Only now: what the event tells was done before it, in this turn.
-        if done && turn::wanted() {
+        if recorded && turn::wanted() {
             self.pass();
         }
-        done
     }
 
     /// The context. Only while busy, and never twice at a time.
@@ -135,21 +139,40 @@ impl Thread {
     /// Records a usual event: counts it if it is as expected, and else writes it.
     #[inline(always)]
     pub(crate) fn usual(&self, event: Usual) {
-        if !self.at_once(|thread| thread.count_or_write(event)) {
+        if !self.usual_at_once(event) {
             self.usual_slowly(event);
         }
     }
 
-    /// Whether the event could be recorded. Only while busy.
+    /// The same if there is nothing special about it; whether it was recorded.
     #[inline(always)]
-    fn count_or_write(&self, event: Usual) -> bool {
-        let (context, memory) = (self.context(), known::memory());
-        // SAFETY: `count` is set with each usual event, and the context closed whenever that is not the last one any more.
-        if unsafe { event.count(context, memory, self.count.get()) } {
-            return true;
+    fn usual_at_once(&self, event: Usual) -> bool {
+        if !self.begin() {
+            return false;
         }
+        // SAFETY: `count` is set with each usual event, and the context closed whenever that is not the last one any more.
+        let counted = unsafe { event.count(self.context(), known::memory(), self.count.get()) };
+        let recorded = counted || self.write(event);
+        self.end_event(recorded);
+        recorded
+    }
+
+    /// Writes a usual event, if there is nothing special about it; whether it did.
+    #[inline(always)]
+    pub(crate) fn write_at_once(&self, event: Usual) -> bool {
+        if !self.begin() {
+            return false;
+        }
+        let recorded = self.write(event);
+        self.end_event(recorded);
+        recorded
+    }
+
+    /// Writes a usual event, if there is room. Only while busy.
+    #[inline(always)]
+    fn write(&self, event: Usual) -> bool {
         let Some(room) = self.room() else { return false };
-        let length = event.write(room, context, memory);
+        let length = event.write(room, self.context(), known::memory());
         self.count.set((self.cursor.get() + encode::COUNT) as *mut u8);
         self.cursor.set(self.cursor.get() + length);
         true
@@ -161,7 +184,7 @@ impl Thread {
         if start::replaying() {
             replay::usual(self, event);
         } else if self.prepare() {
-            self.at_once(|thread| thread.count_or_write(event));
+            self.usual_at_once(event);
         }
     }
 
@@ -192,22 +215,30 @@ impl Thread {
     }
 
     fn number_and(&self, tag: u8, numbers: &[u64], change: impl Fn(&mut Memory)) {
-        let write = |thread: &Thread| {
-            let Some(room) = thread.room() else { return false };
-            let length = encode::numbers(room, tag, numbers);
-            thread.cursor.set(thread.cursor.get() + length);
-            thread.context().close();
-            change(known::memory());
-            true
-        };
-        if self.at_once(write) {
+        if self.numbers_at_once(tag, numbers, &change) {
             return;
         }
         if start::replaying() {
             replay::numbers(self, tag, numbers);
         } else if self.prepare() {
-            self.at_once(write);
+            self.numbers_at_once(tag, numbers, &change);
         }
+    }
+
+    fn numbers_at_once(&self, tag: u8, numbers: &[u64], change: &impl Fn(&mut Memory)) -> bool {
+        if !self.begin() {
+            return false;
+        }
+        let mut recorded = false;
+        if let Some(room) = self.room() {
+            let length = encode::numbers(room, tag, numbers);
+            self.cursor.set(self.cursor.get() + length);
+            self.context().close();
+            change(known::memory());
+            recorded = true;
+        }
+        self.end_event(recorded);
+        recorded
     }
 
     /// Records an event with texts.

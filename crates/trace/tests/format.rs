@@ -152,7 +152,7 @@ fn any_event(random: &mut fastrand::Rng, sites: u32) -> (Event, Made) {
             Event::Fill { site, to: at, byte: value as u8, bytes: other },
             numbers(tag::FILL, &[u64::from(site), at, u64::from(value as u8), other]),
         ),
-        _ if random.u32(0..20) == 0 => (Event::Forget, numbers(tag::FORGET, &[])),
+        _ if random.u32(0..200) == 0 => (Event::Forget, numbers(tag::FORGET, &[])),
         _ => (Event::Free { site, at }, numbers(tag::FREE, &[u64::from(site), at])),
     }
 }

@@ -23,7 +23,15 @@ declare void @__raddle_after(i32)
 declare void @__raddle_away()
 declare void @__raddle_again()
 declare void @__raddle_read(i32, ptr, i64, i32)
+declare void @__raddle_read1(i32, ptr, i64)
+declare void @__raddle_read2(i32, ptr, i64)
+declare void @__raddle_read4(i32, ptr, i64)
+declare void @__raddle_read8(i32, ptr, i64)
 declare void @__raddle_write(i32, ptr, i64, i32)
+declare void @__raddle_write1(i32, ptr, i64)
+declare void @__raddle_write2(i32, ptr, i64)
+declare void @__raddle_write4(i32, ptr, i64)
+declare void @__raddle_write8(i32, ptr, i64)
 declare void @__raddle_update(i32, ptr, i64, i64, i32)
 declare void @__raddle_copy(i32, ptr, ptr, i64)
 declare void @__raddle_fill(i32, ptr, i32, i64)
@@ -56,7 +64,6 @@ define i1 @__raddle_listens(i8 %bits) alwaysinline nounwind {
 }
 declare i1 @llvm.expect.i1(i1, i1)
 declare i32 @llvm.cttz.i32(i32, i1)
-declare i32 @llvm.ctpop.i32(i32)
 declare ptr @llvm.threadlocal.address.p0(ptr)
 declare i64 @llvm.read_register.i64(metadata)
 
@@ -196,17 +203,27 @@ define void @__raddle_do_read(i32 %number, ptr %at, i64 %value, i32 %size) alway
 yes:
   %site = call i32 @__raddle_site(i32 %number)
   ; Tags for 1, 2, 4 and 8 bytes, and for any other size, which is never counted.
-  %bits = call i32 @llvm.ctpop.i32(i32 %size)
-  %is_power = icmp eq i32 %bits, 1
-  %is_small = icmp ult i32 %size, 9
-  %is_word = and i1 %is_power, %is_small
-  br i1 %is_word, label %count, label %tell
+  switch i32 %size, label %tell [ i32 1, label %count  i32 2, label %count  i32 4, label %count  i32 8, label %count ]
 count:
   %power = call i32 @llvm.cttz.i32(i32 %size, i1 true)
   %tag = add i32 %power, 1
   %address = ptrtoint ptr %at to i64
   %counted = call i1 @__raddle_count(i32 %site, i32 %tag, i64 %address, i64 %value, i32 %size)
-  br i1 %counted, label %no, label %tell
+  br i1 %counted, label %no, label %write
+write:
+  switch i32 %size, label %tell [ i32 1, label %one  i32 2, label %two  i32 4, label %four  i32 8, label %eight ]
+one:
+  call void @__raddle_read1(i32 %site, ptr %at, i64 %value)
+  br label %no
+two:
+  call void @__raddle_read2(i32 %site, ptr %at, i64 %value)
+  br label %no
+four:
+  call void @__raddle_read4(i32 %site, ptr %at, i64 %value)
+  br label %no
+eight:
+  call void @__raddle_read8(i32 %site, ptr %at, i64 %value)
+  br label %no
 tell:
   call void @__raddle_read(i32 %site, ptr %at, i64 %value, i32 %size)
   br label %no
@@ -220,17 +237,27 @@ define void @__raddle_do_write(i32 %number, ptr %at, i64 %value, i32 %size) alwa
 yes:
   %site = call i32 @__raddle_site(i32 %number)
   ; Tags for 1, 2, 4 and 8 bytes, and for any other size, which is never counted.
-  %bits = call i32 @llvm.ctpop.i32(i32 %size)
-  %is_power = icmp eq i32 %bits, 1
-  %is_small = icmp ult i32 %size, 9
-  %is_word = and i1 %is_power, %is_small
-  br i1 %is_word, label %count, label %tell
+  switch i32 %size, label %tell [ i32 1, label %count  i32 2, label %count  i32 4, label %count  i32 8, label %count ]
 count:
   %power = call i32 @llvm.cttz.i32(i32 %size, i1 true)
   %tag = add i32 %power, 6
   %address = ptrtoint ptr %at to i64
   %counted = call i1 @__raddle_count(i32 %site, i32 %tag, i64 %address, i64 %value, i32 %size)
-  br i1 %counted, label %no, label %tell
+  br i1 %counted, label %no, label %write
+write:
+  switch i32 %size, label %tell [ i32 1, label %one  i32 2, label %two  i32 4, label %four  i32 8, label %eight ]
+one:
+  call void @__raddle_write1(i32 %site, ptr %at, i64 %value)
+  br label %no
+two:
+  call void @__raddle_write2(i32 %site, ptr %at, i64 %value)
+  br label %no
+four:
+  call void @__raddle_write4(i32 %site, ptr %at, i64 %value)
+  br label %no
+eight:
+  call void @__raddle_write8(i32 %site, ptr %at, i64 %value)
+  br label %no
 tell:
   call void @__raddle_write(i32 %site, ptr %at, i64 %value, i32 %size)
   br label %no
