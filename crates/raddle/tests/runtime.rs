@@ -422,10 +422,9 @@ fn arguments_are_those_of_the_run() {
 fn what_library_functions_return_and_write_is_that_of_the_run() {
     let readers = [
         "int file = open(argv[1], O_RDONLY); if (file < 0) return 1; char text[9]; long got; int rounds = 0;
-         while ((got = read(file, text, 3)) > 0) { rounds++; if (text[0] == 'b' && got == 3) wanted = 1; } if (rounds != 2) return 1;",
+         while ((got = read(file, text, 3)) > 0) { rounds++; if (text[0] == 'c' && got == 3) wanted = 1; } if (rounds != 2) return 1;",
         "FILE *file = fopen(argv[1], \"r\"); char line[20]; while (fgets(line, sizeof line, file)) if (!strcmp(line, \"bcd\\n\")) wanted = 1;",
-        "struct pair { char first; int second; } both; (void)both; FILE *file = fopen(argv[1], \"r\"); short words[4];
-         if (fread(words, 2, 4, file) != 3) return 1; wanted = words[1] == '\\n' * 256 + 'a' || words[1] == 'b' * 256 + '\\n';",
+        "FILE *file = fopen(argv[1], \"r\"); short words[4]; if (fread(words, 2, 4, file) != 3) return 1; wanted = words[1] == 'c' * 256 + 'b';",
         "struct timeval now; struct stat about; gettimeofday(&now, 0); if (stat(argv[1], &about)) return 1;
          wanted = now.tv_sec > 1000 && about.st_size == 6;",
     ];

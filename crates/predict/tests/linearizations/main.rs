@@ -38,6 +38,7 @@ struct Tally {
     races: usize,
     deadlocks: usize,
     assertions: usize,
+    in_windows: usize,
 }
 
 fn predicted(ir: &ir::Program, run: &interp::Run, window: usize, list_from: usize) -> Outcome {
@@ -104,8 +105,25 @@ fn compare(
         && of(ViolationKind::Atomicity).next().is_none();
     assert!(!unreported, "nothing is told of {}", context());
     // Windows may miss something, but what they find is real.
-    for finding in predicted(ir, &simulation.run, 6, list_from).findings {
+    let within = predicted(ir, &simulation.run, 6, list_from);
+    for finding in &within.findings {
         assert!(finding.replay().events.len() <= simulation.run.steps.len() + 1);
+        let real = match finding.kind() {
+            ViolationKind::Assertion => own || enumeration.failing.contains(&finding.access().at),
+            ViolationKind::Deadlock => own || enumeration.deadlock,
+            ViolationKind::DataRace => enumeration.race,
+            _ => true,
+        };
+        assert!(real, "{:?} in a window of {}", finding.kind(), context());
+    }
+    for potential in within.potential.iter().filter(|potential| potential.real == Some(true)) {
+        assert!(
+            enumeration.violates(potential.steps, potential.global),
+            "{:?} in a window of {}",
+            potential.steps,
+            context()
+        );
+        tally.in_windows += 1;
     }
 }
 
