@@ -177,6 +177,9 @@ fn a_lasso_goes_round_and_a_phone_is_wide_enough() {
     assert_eq!(browser.value("document.querySelectorAll('.row.in-lasso').length"), 6);
     browser.press("ArrowRight");
     browser.keep_picture("lasso-phone");
+    // Where lines are short, statements go on in the next one.
+    let cut = "[...document.querySelectorAll('.what code, .value')].filter(e => e.scrollWidth > e.clientWidth + 1).length";
+    assert_eq!(browser.value(cut), 0);
     assert_content(&mut browser);
     browser.resize(Screen { width: 320, ..Screen::PHONE });
     assert_content(&mut browser);

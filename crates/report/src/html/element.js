@@ -22,6 +22,11 @@ function fill(element, attributes, children) {
   return element;
 }
 
+/** A sentence whose names are between backquotes: names are set as code. */
+function sentence(text) {
+  return text.split("`").map((part, at, parts) => (at % 2 === 0 ? part : at === parts.length - 1 ? `\`${part}` : el("code", {}, part)));
+}
+
 /** What is drawn on buttons: what is filled, and what is not. */
 const ICONS = {
   first: ["", "M5 4v12M15 4l-6 6 6 6"],
@@ -74,6 +79,11 @@ const KINDS = {
   atomicity: "atomicity violation",
   "non-termination": "non-termination",
 };
+
+/** A verdict in words. */
+function verdictText(verdict) {
+  return verdict === "non-terminating" ? verdict : (verdict ?? "").replaceAll("-", " ");
+}
 
 /** What a verdict is: nothing wrong, something wrong, or not known. */
 function verdictClass(verdict) {

@@ -3,8 +3,11 @@
 // Only what is in view is in the page, so that runs can be long. Where there is room for a column per thread, texts stand beside their
 // dots; else lanes move together, and texts stand to the right of all of them.
 
-const SHORT_ROW = 30;
-const TALL_ROW = 52;
+const ROW_HEIGHT = 30;
+const LINE_HEIGHT = 20;
+const VALUES_HEIGHT = 22;
+/** A statement, and what it changes, take no more lines than this. */
+const MOST_LINES = 4;
 const NUMBERS = 46;
 const LOOP = 30;
 const NARROWEST = 200;
@@ -16,10 +19,7 @@ class Lanes {
     this.select = select;
     this.moment = 0;
     this.tops = new Float64Array(run.rows.length + 1);
-    run.rows.forEach((row, at) => {
-      const tall = row.values.length > 0 || row.mark;
-      this.tops[at + 1] = this.tops[at] + (tall ? TALL_ROW : SHORT_ROW);
-    });
+    this.lines = new Uint8Array(run.rows.length);
     this.head = el("div", { class: "lane-names", "aria-hidden": "true" });
     this.drawing = svg("svg", { class: "lane-drawing", "aria-hidden": "true" });
     this.rows = el("div", { class: "lane-rows" });
@@ -29,7 +29,8 @@ class Lanes {
       scroll: () => this.#later(),
     }, this.body);
     this.element = el("div", { class: "lanes" }, this.head, this.list);
-    new ResizeObserver(() => this.#measure()).observe(this.list);
+    // Not the list: how high it is depends on what is measured.
+    new ResizeObserver(() => this.#measure()).observe(this.element);
   }
 
   #later() {
@@ -41,7 +42,7 @@ class Lanes {
     });
   }
 
-  #measure() {
+  #measure(again = true) {
     const { run } = this;
     const width = this.list.clientWidth;
     if (width === 0) return;
@@ -52,6 +53,7 @@ class Lanes {
     this.step = this.close ? CLOSE : room / threads;
     this.width = width;
     this.element.classList.toggle("close", this.close);
+    this.#stack();
     this.body.style.height = `${this.tops[run.rows.length] + 8}px`;
     this.head.replaceChildren(...run.used.map((thread, at) => {
       const name = el("span", { class: "lane-name", style: `--thread: ${threadColor(thread)}` }, el("i"), run.names[thread] ?? "");
@@ -62,8 +64,48 @@ class Lanes {
       }
       return name;
     }));
+    // A bar for scrolling that comes or goes changes the width.
+    if (again && this.list.clientWidth !== width) {
+      this.#measure(false);
+      return;
+    }
     this.draw();
     this.#keepInView();
+  }
+
+  /** How high each row is: what does not fit into a line goes on in the next. Rows are many, so widths are estimated. */
+  #stack() {
+    const { run } = this;
+    const probe = el("code", { class: "probe" }, "x".repeat(100));
+    this.rows.replaceChildren(probe);
+    const letter = probe.getBoundingClientRect().width / 100 || 8;
+    probe.remove();
+    const most = (lines) => Math.min(Math.max(1, lines), MOST_LINES);
+    run.rows.forEach((row, at) => {
+      const room = this.width - this.#cardLeft(row) - 20;
+      const beside = 30 + (row.access?.length ?? 0) * 26 + (this.#tellsWho(at) ? (run.names[row.thread] ?? "").length * letter + 10 : 0);
+      const lines = most(Math.ceil((row.text.length * letter) / Math.max(room - beside, 60)));
+      let [below, used] = [row.mark || row.values.length > 0 ? 1 : 0, row.mark ? row.mark.length * letter : 0];
+      for (const value of row.values) {
+        const wide = value.length * letter + 18;
+        if (used > 0 && used + wide > room) [below, used] = [below + 1, 0];
+        used += wide;
+      }
+      this.lines[at] = lines;
+      this.tops[at + 1] = this.tops[at] + ROW_HEIGHT + (lines - 1) * LINE_HEIGHT + Math.min(below, MOST_LINES) * VALUES_HEIGHT;
+    });
+  }
+
+  /** Where the text of a row begins. */
+  #cardLeft(row) {
+    const { used } = this.run;
+    return this.close ? this.x(used.length - 1) + 14 : this.x(row.gap ? 0 : used.indexOf(row.thread)) + 12;
+  }
+
+  /** Whether a row names its thread: where lanes are close together, and the turn has gone over. */
+  #tellsWho(at) {
+    const { rows } = this.run;
+    return this.close && !rows[at].gap && (at === 0 || rows[at - 1].thread !== rows[at].thread);
   }
 
   /** Where the line of a thread is. */
@@ -110,22 +152,20 @@ class Lanes {
   #row(at) {
     const { run } = this;
     const row = run.rows[at];
-    const lane = run.used.indexOf(row.thread);
     const current = row.moment === this.moment;
     const inLasso = run.lassoMoment >= 0 && row.moment >= run.lassoMoment;
-    const classes = ["row", current && "current", inLasso && "in-lasso", row.mark && "bad", row.access && "access", row.gap && "gap", row.end && "end"];
-    const left = this.close ? this.x(run.used.length - 1) + 14 : this.x(row.gap ? 0 : lane) + 12;
+    const classes = ["row", current && "current", inLasso && "in-lasso", row.mark && "bad", row.access && "access", row.gap && "gap", row.end && "end", this.lines[at] > 1 && "long"];
+    const left = this.#cardLeft(row);
     // There is one text in a row: it may go on where other threads have theirs.
     const width = this.width - left - 4;
-    const turns = at === 0 || run.rows[at - 1].thread !== row.thread;
-    const who = this.close && turns && !row.gap ? el("span", { class: "who" }, run.names[row.thread] ?? "") : null;
+    const who = this.#tellsWho(at) ? el("span", { class: "who" }, run.names[row.thread] ?? "") : null;
     const below = row.mark || row.values.length > 0
       ? el("div", { class: "below" },
         row.mark ? el("span", { class: "mark" }, row.mark) : null,
         row.values.map((value) => el("span", { class: "value" }, value)))
       : null;
     const card = el("div", { class: "card", style: this.close ? `left:${left}px;width:${width}px` : `left:${left}px;max-width:${width}px` },
-      el("div", { class: "what" },
+      el("div", { class: "what", style: this.lines[at] > 1 ? `height:${22 + (this.lines[at] - 1) * LINE_HEIGHT}px` : null },
         (row.access ?? []).map((number) => el("span", { class: "access-number" }, String(number))),
         row.location ? el("span", { class: "line-number" }, String(row.location.line)) : null,
         el("code", { title: row.text }, row.text), who),

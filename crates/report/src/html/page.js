@@ -51,11 +51,11 @@ class FindingView {
     if (violation.compiled) known.push(`On the compiled program: ${violation.compiled.reproduced ? "reproduced" : "not reproduced"}: ${violation.compiled.message}.`);
     const again = violation.witness ? `raddle replay ${violation.witness}` : violation.shown_by;
     const why = violation.explanation
-      ? el("div", { class: "why" }, el("h3", {}, violation.explanation.title), violation.explanation.lines.map((line) => el("p", {}, line)))
+      ? el("div", { class: "why" }, el("h3", {}, sentence(violation.explanation.title)), violation.explanation.lines.map((line) => el("p", {}, sentence(line))))
       : null;
     return el("div", { class: "title" },
       el("p", {}, el("span", { class: this.suspicion ? "badge unsure" : "badge bad" }, KINDS[violation.kind] ?? violation.kind), el("span", { class: "place" }, placeText(violation.location) + times)),
-      el("h2", {}, violation.message ?? ""), known.map((text) => el("p", { class: "known" }, text)),
+      el("h2", {}, sentence(violation.message ?? "")), known.map((text) => el("p", { class: "known" }, sentence(text))),
       violation.found_by && again ? el("p", { class: "known" }, "See it again: ", el("code", {}, again)) : null, why);
   }
 
@@ -224,7 +224,7 @@ function about(result) {
   const next = result.next ?? [];
   const checked = Boolean(result.analyses);
   return el("div", { class: "foot" },
-    next.length ? el("section", { class: "next" }, el("h2", {}, "What to do next"), next.map((line) => (line.startsWith("  ") ? el("pre", {}, line.trim()) : el("p", {}, line)))) : null,
+    next.length ? el("section", { class: "next" }, el("h2", {}, "What to do next"), next.map((line) => (line.startsWith("  ") ? el("pre", {}, line.trim()) : el("p", {}, sentence(line))))) : null,
     el("details", { class: "about", open: checked }, el("summary", {}, "About this result"), el("table", {}, el("tbody", {}, rows))));
 }
 
@@ -290,7 +290,7 @@ class Page {
     const { result } = item;
     this.name.textContent = result.input ?? "";
     this.command.textContent = `raddle ${result.command ?? ""}`;
-    this.verdict.textContent = (result.verdict ?? "").replaceAll("-", " ");
+    this.verdict.textContent = verdictText(result.verdict);
     this.verdict.className = `badge ${verdictClass(result.verdict)}`;
   }
 
