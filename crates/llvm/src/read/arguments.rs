@@ -1,7 +1,8 @@
 //! What `main` is called with. Nobody gives the program arguments: the vector has its name, and null.
 
+use super::types::type_id;
 use crate::module::{
-    Arguments, Const, ConstId, ConstKind, Global, GlobalId, Module, Type, TypeId, TypeKind, ValueId,
+    Arguments, Const, ConstId, ConstKind, Global, GlobalId, Module, TypeId, TypeKind, ValueId,
 };
 
 /// What the program is called.
@@ -35,11 +36,6 @@ pub(super) fn add(module: &mut Module) {
     let both = module.consts.push(Const { ty: vector, kind: ConstKind::Aggregate(vec![name, null]) });
     let vector = global(module, "argv", vector, both);
     module.arguments = Some(Arguments { func, vector });
-}
-
-fn type_id(module: &mut Module, kind: TypeKind, size: u64) -> TypeId {
-    let known = module.types.iter().find(|(_, ty)| ty.kind == kind).map(|(id, _)| id);
-    known.unwrap_or_else(|| module.types.push(Type { kind, size }))
 }
 
 fn global(module: &mut Module, name: &str, ty: TypeId, init: ConstId) -> GlobalId {
