@@ -1,7 +1,7 @@
 //! Library functions that have their meaning from C and C++ of our own, in `models/`.
 //!
 //! A file of those is compiled and linked when the program uses something that it defines, and of the file only what is
-//! used. Functions in C are put in the place of their calls: then strings of different calls are told apart, sizes that are
+//! used. Functions in C are put in the place of their calls, unless they ask for the opposite: then strings of different calls are told apart, sizes that are
 //! constants choose how memory is accessed, and steps have the lines of the calls.
 //!
 //! A file is linked again when more of it is needed. So variables that change are not static in it; they have names that
@@ -15,7 +15,7 @@ pub(crate) struct Model {
     text: &'static str,
     /// What it defines, as the linker sees it. A star stands for any end.
     defines: &'static [&'static str],
-    /// Whether its functions are put in the place of their calls.
+    /// Whether its functions are put in the place of their calls, but for those that are `noinline`.
     pub(crate) inlined: bool,
     /// What the program must use besides, if the file is not always needed.
     only_with: Option<&'static str>,
@@ -81,6 +81,7 @@ static MODELS: &[Model] = &[
             "getenv",
             "qsort",
             "secure_getenv",
+            "strerror",
             "strtol",
             "strtoll",
             "strtoul",
@@ -99,7 +100,21 @@ static MODELS: &[Model] = &[
     Model {
         name: "format.c",
         text: include_str!("models/format.c"),
-        defines: &["__raddle_format_*"],
+        defines: &["__raddle_format_*", "vsnprintf", "vsprintf"],
+        inlined: true,
+        only_with: None,
+    },
+    Model {
+        name: "float.c",
+        text: include_str!("models/float.c"),
+        defines: &["__raddle_float_*", "ceil", "floor", "round", "sqrt", "trunc"],
+        inlined: true,
+        only_with: None,
+    },
+    Model {
+        name: "time.c",
+        text: include_str!("models/time.c"),
+        defines: &["clock_gettime", "difftime", "gettimeofday", "time", "timespec_get"],
         inlined: true,
         only_with: None,
     },
@@ -170,6 +185,23 @@ static MODELS: &[Model] = &[
             "__libc_single_threaded",
         ],
         inlined: true,
+        only_with: None,
+    },
+    Model {
+        name: "stdio.c",
+        text: include_str!("models/stdio.c"),
+        defines: &["stderr", "stdin", "stdout"],
+        inlined: true,
+        only_with: None,
+    },
+    Model {
+        name: "string.cpp",
+        text: include_str!("models/string.cpp"),
+        defines: &[
+            "_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE*",
+            "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE*",
+        ],
+        inlined: false,
         only_with: None,
     },
     Model {

@@ -116,8 +116,8 @@ pub(crate) fn link_on_demand(module: &Module<'_>, inlined: bool) {
             if !local {
                 LLVMSetLinkage(value.0, LLVMLinkage::LLVMLinkOnceODRLinkage);
             }
-            if inlined && value.is_function() {
-                LLVMRemoveEnumAttributeAtIndex(value.0, index, never);
+            if inlined && value.is_function() && LLVMGetEnumAttributeAtIndex(value.0, index, never).is_null()
+            {
                 let context = LLVMGetModuleContext(module.as_mut_ptr());
                 LLVMAddAttributeAtIndex(value.0, index, LLVMCreateEnumAttribute(context, always, 0));
             }
@@ -453,6 +453,20 @@ impl<'m> Value<'m> {
         std::iter::successors(first.and_then(Block::new), |at| {
             Block::new(unsafe { LLVMGetNextBasicBlock(at.0) })
         })
+    }
+
+    /// Whether a call passes a private copy of something beyond the parameters that the type of the function has.
+    pub(crate) fn passes_copies_beyond(self) -> bool {
+        if !matches!(self.opcode(), Some(Opcode::LLVMCall | Opcode::LLVMInvoke)) {
+            return false;
+        }
+        let kind = attribute_kind("byval");
+        // SAFETY: it is a call; attributes of arguments count from one.
+        unsafe {
+            let known = LLVMCountParamTypes(LLVMGetCalledFunctionType(self.0));
+            let mut rest = known..self.argument_count() as c_uint;
+            rest.any(|at| !LLVMGetCallSiteEnumAttribute(self.0, at + 1, kind).is_null())
+        }
     }
 
     /// What a pointer that is passed as this parameter points to a private copy of.

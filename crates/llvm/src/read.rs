@@ -8,6 +8,7 @@ mod arguments;
 mod bounds;
 mod constant;
 mod debug;
+mod floats;
 mod folding;
 mod format;
 mod function;
@@ -17,6 +18,7 @@ mod place;
 mod special;
 mod statement;
 mod types;
+mod variadic;
 
 pub use arguments::give_arguments;
 
@@ -108,6 +110,7 @@ pub(crate) fn read_with<E: From<ReadError>>(
     }
     let module = whole.ok_or(ReadError::Nothing)?;
     format::expand(&module);
+    floats::expand(&module);
     // Libraries that are a part of the program when it is made to run have sites of their own, wherever they are linked again.
     let mut bases: FxHashMap<PathBuf, u32> = FxHashMap::default();
     loop {
@@ -121,6 +124,7 @@ pub(crate) fn read_with<E: From<ReadError>>(
                 let base = *bases.entry(path.clone()).or_insert(sites);
                 sites = sites.max(base + site::number(&library, base).count);
             }
+            floats::expand(&library);
             raw::link_on_demand(&library, inlined);
             link(&module, library, &path)?;
         }
@@ -128,7 +132,15 @@ pub(crate) fn read_with<E: From<ReadError>>(
     raw::be_quiet(&context);
     prepare(&module)?;
     raw::show_debug_records(&module);
-    Ok(Reader::new(&module, map).module())
+    // Elsewhere variable arguments are passed in other ways.
+    let known_arguments = module.get_triple().as_str().to_str().is_ok_and(|triple| {
+        triple.starts_with("x86_64") && !triple.contains("windows") && !triple.contains("x32")
+    });
+    let mut module = Reader::new(&module, map).module();
+    if known_arguments {
+        variadic::make_plain(&mut module);
+    }
+    Ok(module)
 }
 
 /// Runs the passes that make local variables values.

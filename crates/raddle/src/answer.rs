@@ -1,7 +1,7 @@
 //! The answer of an analysis, with everything that there is to tell about it.
 
 use engine::{Attempt, Bounds, Checks, Figures, Observer, Reason, Valuation, Verdict};
-use report::{Cost, Graph, Predicted, Report, Scheduled, TreeFigures};
+use report::{Cost, Graph, Predicted, Report, Scheduled, TreeFigures, Wakeups};
 
 use crate::args::OutputOptions;
 use crate::failure::{Failure, exit_code};
@@ -31,6 +31,8 @@ pub(crate) struct Answer {
     pub(crate) proof: Option<Graph>,
     pub(crate) predicted: Option<Predicted>,
     pub(crate) cost: Cost,
+    /// Whether waits on condition variables that end without a signal were looked at.
+    pub(crate) wakeups: Wakeups,
     /// The witness file of each violation, as far as they were written.
     pub(crate) witnesses: Vec<String>,
     /// For each violation, what the compiled program did when it was forced on it, as far as that was tried.
@@ -63,6 +65,7 @@ impl Answer {
             proof: None,
             predicted: None,
             cost: Cost::default(),
+            wakeups: Wakeups::AsRead,
             witnesses: Vec::new(),
             forced: Vec::new(),
         }
@@ -93,6 +96,7 @@ impl Answer {
             proof: self.proof.as_ref(),
             predicted: self.predicted.as_ref(),
             cost: self.cost,
+            wakeups: self.wakeups,
             witnesses: &self.witnesses,
             compiled: None,
         }

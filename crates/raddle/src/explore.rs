@@ -8,10 +8,10 @@ use crate::answer::Answer;
 use crate::args::{ExploreOptions, Kind, SchedulerName, SearchName};
 use crate::failure::Failure;
 use crate::interrupt::on_interrupt;
-use crate::load::load;
-use crate::output;
+use crate::load::{Sources, load};
 use crate::outside::{Outside, budget};
 use crate::witness_file::{self, Told};
+use crate::{output, wakeups};
 
 /// Explores a program and tells what came out.
 pub(crate) fn run(options: &ExploreOptions, outside: Outside) -> Result<u8, Failure> {
@@ -24,18 +24,32 @@ pub(crate) fn answer(
     mut outside: Outside,
     cancel: &Cancel,
 ) -> Result<Answer, Failure> {
-    let mut config = config(options)?;
+    let config = config(options)?;
     witness_file::check_folder(options.witness.as_deref(), &options.program.files)?;
     output::check_folder(&options.output)?;
     let flags = options.program.flags();
     let sources = options.program.sources(&flags, options.responds.as_deref());
-    let loaded = load(sources, options.output.color, options.output.quiet)?;
+    wakeups::answer(&options.program, sources, config, |sources, config, quiet| {
+        explored(options, &mut outside, cancel, sources, config, quiet)
+    })
+}
+
+/// Explores a program that is read in one way.
+fn explored(
+    options: &ExploreOptions,
+    outside: &mut Outside,
+    cancel: &Cancel,
+    sources: Sources<'_>,
+    mut config: Config,
+    quiet: bool,
+) -> Result<Answer, Failure> {
+    let loaded = load(sources, options.output.color, options.output.quiet || quiet)?;
     config.checks.response = loaded.response;
     let load_time = outside.now();
     if !options.output.quiet {
         outside.show_progress();
     }
-    let outcome = engine::explore(&loaded.program, &config, &budget(options.budget), cancel, &mut outside);
+    let outcome = engine::explore(&loaded.program, &config, &budget(options.budget), cancel, outside);
     outside.hide_progress();
     let mut outcome = outcome.map_err(|disagreement| Failure::Internal(disagreement.to_string()))?;
     // An `int` of C has all its values; that a few of them are enough is for the user to say.
@@ -54,7 +68,7 @@ pub(crate) fn answer(
     answer.valuations = outcome.valuations;
     answer.figures = Some(outcome.figures);
     answer.witnesses = witnesses;
-    Ok(answer.took(&outside, load_time))
+    Ok(answer.took(outside, load_time))
 }
 
 fn config(options: &ExploreOptions) -> Result<Config, Failure> {

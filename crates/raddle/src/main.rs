@@ -33,6 +33,7 @@ mod settings;
 mod solver;
 mod trace_command;
 mod verify;
+mod wakeups;
 mod whole_file;
 mod witness_file;
 

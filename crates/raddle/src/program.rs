@@ -33,9 +33,12 @@ pub(crate) struct ProgramOptions {
     /// Another argument for clang; -f..., -W..., -m..., -isystem, -iquote and -include need no --clang-arg
     #[arg(long, value_name = "ARG", allow_hyphen_values = true, help_heading = C)]
     clang_arg: Vec<String>,
-    /// Waits on condition variables may end without a signal
+    /// Waits on condition variables may end without a signal, also for the question whether there is a deadlock
     #[arg(long, help_heading = C)]
     spurious_wakeups: bool,
+    /// Waits on condition variables end only when they are signalled; otherwise what is safe then is looked at again
+    #[arg(long, conflicts_with = "spurious_wakeups", help_heading = C)]
+    no_spurious_wakeups: bool,
     /// Do not read the settings in raddle.toml
     #[arg(long)]
     no_config: bool,
@@ -63,6 +66,7 @@ impl ProgramOptions {
         }
         words.extend(flags.iter().map(|flag| OsString::from(format!("--clang-arg={flag}"))));
         words.extend(self.spurious_wakeups.then(|| "--spurious-wakeups".into()));
+        words.extend(self.no_spurious_wakeups.then(|| "--no-spurious-wakeups".into()));
         words.extend(self.no_config.then(|| "--no-config".into()));
         words
     }
@@ -72,6 +76,11 @@ impl ProgramOptions {
         let spurious_wakeups = self.spurious_wakeups;
         let building = Building { flags, spurious_wakeups, ..Building::default() };
         Sources { files: &self.files, entry: self.entry.as_deref(), responds, building }
+    }
+
+    /// Whether the user left open whether waits on condition variables may end without a signal.
+    pub(crate) fn wakeups_are_open(&self) -> bool {
+        self.is_c() && !self.spurious_wakeups && !self.no_spurious_wakeups
     }
 
     /// Whether it is C or C++.

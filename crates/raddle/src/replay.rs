@@ -6,7 +6,7 @@ use std::time::Duration;
 use engine::{
     Bounds, Checks, Observer, Verdict, ViolationKind, Witness, confirm, confirm_atomicity, location_of,
 };
-use report::{Compiled, Cost, Report};
+use report::{Compiled, Cost, Report, Wakeups};
 
 use crate::args::ReplayOptions;
 use crate::failure::{Failure, VIOLATION};
@@ -117,6 +117,7 @@ pub(crate) fn run(options: &ReplayOptions, outside: &Outside) -> Result<u8, Fail
         proof: None,
         predicted: None,
         cost: Cost { total: outside.now(), load: load_time, peak_memory: peak_memory() },
+        wakeups: Wakeups::AsRead,
         witnesses: &[],
         compiled: forced
             .as_ref()

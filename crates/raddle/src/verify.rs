@@ -16,10 +16,10 @@ use crate::answer::Answer;
 use crate::args::{ColorName, Kind, UntilName, VerifyOptions};
 use crate::failure::{Failure, exit_code};
 use crate::interrupt::on_interrupt;
-use crate::load::{Loaded, load, rendered};
+use crate::load::{Loaded, Sources, load, rendered};
 use crate::outside::{Outside, budget, solver_limits};
 use crate::witness_file::{self, Told};
-use crate::{drawing, output, whole_file};
+use crate::{drawing, output, wakeups, whole_file};
 
 /// How often the memory is looked at: every so many questions and nodes.
 pub(crate) const MEMORY_EVERY: u64 = 512;
@@ -50,18 +50,32 @@ pub(crate) fn answer(
     }
     let flags = options.program.flags();
     let sources = options.program.sources(&flags, None);
-    let loaded = load(sources, options.output.color, options.output.quiet)?;
-    let load_time = outside.now();
-    if !options.output.quiet {
-        outside.show_progress();
-    }
     let small = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
     let limits =
         Limits { threads: small(options.max_threads.unwrap_or(32)), frames: small(options.max_frames) };
     let config = Config { limits, checks, ..Config::default() };
+    wakeups::answer(&options.program, sources, config, |sources, config, again| {
+        verified(options, &mut outside, cancel, sources, &config, again)
+    })
+}
+
+/// Looks for safe schedules of a program that is read in one way. If it is read `again`, schedules were told before.
+fn verified(
+    options: &VerifyOptions,
+    clock: &mut Outside,
+    cancel: &Cancel,
+    sources: Sources<'_>,
+    config: &Config,
+    again: bool,
+) -> Result<Answer, Failure> {
+    let loaded = load(sources, options.output.color, options.output.quiet || again)?;
+    let load_time = clock.now();
+    if !options.output.quiet {
+        clock.show_progress();
+    }
     let budget = budget(options.budget);
     let exhausted: Cell<Option<Exhausted>> = Cell::new(None);
-    let outside = RefCell::new(outside);
+    let outside = RefCell::new(clock);
     let mut asked = 0;
     let mut memory = 0;
     let mut watch = |statistics: &impact::Statistics| {
@@ -84,6 +98,7 @@ pub(crate) fn answer(
     let mut events = |event: Event<'_>| {
         let outside = outside.borrow_mut();
         match event {
+            Event::Schedule(_) if again => {}
             Event::Schedule(found) => {
                 let told = told(options, &loaded, found, outside.now());
                 outside.tell(&format!("safe schedule {}: {}", told.number, told.order));
@@ -100,12 +115,12 @@ pub(crate) fn answer(
             UntilName::FirstSchedule => Until::FirstSchedule,
             UntilName::Exhausted => Until::Exhausted,
         },
-        max_schedules: small(options.max_schedules),
+        max_schedules: usize::try_from(options.max_schedules).unwrap_or(usize::MAX),
         pace: Pace::Even,
     };
     let outcome =
-        impact::verify(&loaded.program, &config, &what, &mut *solver, &mut watch, &mut checker, &mut events);
-    let mut outside = outside.into_inner();
+        impact::verify(&loaded.program, config, &what, &mut *solver, &mut watch, &mut checker, &mut events);
+    let outside = outside.into_inner();
     outside.hide_progress();
     let outcome = outcome.map_err(|error| failed(&loaded, options.output.color, error))?;
     let verdict = verdict(&outcome, exhausted.get());
@@ -114,11 +129,11 @@ pub(crate) fn answer(
     let mut witnesses = Vec::new();
     for witness in [options.witness.as_deref(), beside.as_deref()].into_iter().flatten() {
         let told = Told { witness: Some(witness), sources };
-        witnesses.extend(witness_file::write_all(told, &config, &loaded, verdict.findings()));
+        witnesses.extend(witness_file::write_all(told, config, &loaded, verdict.findings()));
     }
     let bounds = Bounds {
         int_range: None,
-        limits: Some(limits),
+        limits: Some(config.limits),
         unroll: None,
         scheduler: Scheduler::All,
         rounds: None,
@@ -131,12 +146,12 @@ pub(crate) fn answer(
         }
         _ => None,
     };
-    let mut answer = Answer::new("verify", sources.shown(), loaded, checks, verdict, bounds);
+    let mut answer = Answer::new("verify", sources.shown(), loaded, config.checks, verdict, bounds);
     answer.schedules = schedules;
     answer.proof = proof;
     answer.tree = Some(TreeFigures { nodes: outcome.statistics.nodes, queries: outcome.statistics.queries });
     answer.witnesses = witnesses;
-    Ok(answer.took(&outside, load_time))
+    Ok(answer.took(outside, load_time))
 }
 
 fn checks(options: &VerifyOptions) -> Result<Checks, Failure> {

@@ -7,7 +7,7 @@ mod schedule;
 
 use engine::{Exhausted, Finding, Reason, Touched, Verdict, ViolationKind, location_of};
 
-use crate::Report;
+use crate::{Report, Wakeups, waits_for_signals};
 
 use crate::paint::{BAD, GOOD, HEADING, UNSURE, paint};
 use crate::story::{Teller, one_line};
@@ -371,21 +371,23 @@ pub(crate) fn next_lines(report: &Report<'_>) -> Vec<String> {
         };
         lines.push(format!("No infinite execution with fairness `{name}` that {which}."));
     }
+    if report.wakeups == Wakeups::With {
+        let told = match report.verdict {
+            Verdict::Unknown(_) => {
+                "That is about waits for condition variables that end without a signal, as POSIX allows."
+            }
+            _ => "A wait for a condition variable ends without a signal here, as POSIX allows.",
+        };
+        lines.push(format!("{told} Nothing goes wrong otherwise: --no-spurious-wakeups."));
+    }
     if matches!(report.verdict, Verdict::Safe(_) | Verdict::SafeWithin(..))
         && report.command != "predict"
-        && waits_for_signals(report)
+        && report.wakeups == Wakeups::AsRead
+        && waits_for_signals(report.program)
+        && !report.input.ends_with(".ir")
     {
         let line = "Waits for condition variables end only when they are signalled here; with --spurious-wakeups, at any time.";
         lines.push(line.to_owned());
     }
     lines
-}
-
-/// Whether the program is one of C that waits for condition variables, and was read as if nothing but a signal ended that. C allows
-/// more, and so may what is safe here go wrong there.
-fn waits_for_signals(report: &Report<'_>) -> bool {
-    let blocks = report.program.procs.values().flat_map(|proc| proc.blocks.values());
-    let mut ops = blocks.flat_map(|block| block.stmts.iter().map(|stmt| &stmt.op));
-    let waits = ops.any(|op| matches!(op, ir::Op::Sync(sync) if sync.kind == ir::SyncKind::CondWait));
-    waits && !report.input.ends_with(".ir")
 }

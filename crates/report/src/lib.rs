@@ -79,10 +79,32 @@ pub struct Report<'a> {
     pub predicted: Option<&'a Predicted>,
     /// What the whole command took.
     pub cost: Cost,
+    /// Whether waits on condition variables that end without a signal were looked at.
+    pub wakeups: Wakeups,
     /// The witness file of each violation, as far as they were written.
     pub witnesses: &'a [String],
     /// What the compiled program did when the run was forced on it.
     pub compiled: Option<Compiled<'a>>,
+}
+
+/// Whether a program has a wait for a condition variable that nothing but a signal ends. C allows more, and so may what is safe here go
+/// wrong there.
+#[must_use]
+pub fn waits_for_signals(program: &ir::Program) -> bool {
+    let mut stmts = program.procs.values().flat_map(ir::Proc::stmts);
+    stmts.any(|(_, _, stmt)| matches!(&stmt.op, ir::Op::Sync(sync) if sync.kind == ir::SyncKind::CondWait))
+}
+
+/// Whether waits on condition variables that end without a signal were looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wakeups {
+    /// Only what the program, as it was read, says.
+    #[default]
+    AsRead,
+    /// Safe both with and without them.
+    Both,
+    /// Safe without them; what is told is about the program with them.
+    With,
 }
 
 /// What a compiled program did when a run was forced on it.

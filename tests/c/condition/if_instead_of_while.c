@@ -1,8 +1,9 @@
-// `if` instead of `while`: wrong only if a wait ends without a signal.
-//@ run(plain): explore
+// `if` instead of `while`: wrong only if a wait ends without a signal, which POSIX allows.
+//@ run: explore
 //@ run(spurious): explore --spurious-wakeups
-//@ verdict(plain): safe
-//@ verdict(spurious): unsafe
+//@ run(verified): verify --check assertion
+//@ verdict(explore): unsafe
+//@ verdict(verified): partially-safe
 #include <assert.h>
 #include <pthread.h>
 
@@ -25,7 +26,7 @@ int main(void) {
   pthread_mutex_lock(&lock);
   if (!ready)
     pthread_cond_wait(&arrived, &lock);
-  assert(ready); //~(spurious) assertion
+  assert(ready); //~ assertion
   pthread_mutex_unlock(&lock);
   pthread_join(producer, NULL);
   return 0;

@@ -23,8 +23,10 @@ pub(super) fn compile(path: &Path, flags: &[String]) -> Result<Compiled, String>
     let program = folder.path().join("program");
     let mut arguments: Vec<String> = ["-O0", "-w", "-pthread"].map(str::to_owned).to_vec();
     arguments.extend_from_slice(flags);
-    let words = [Path::new("-o"), &program, Path::new("--"), path];
+    let words = [Path::new("-o"), &program, path];
     arguments.extend(words.map(|word| word.display().to_string()));
+    // What the mathematical functions are in, after what uses them.
+    arguments.push("-lm".to_owned());
     let compiled = process::run_as(compiler, compiler.as_ref(), &arguments, folder.path(), TIME_LIMIT)?;
     if compiled.exit_code != 0 {
         return Err(format!("{compiler} refuses the program:\n{}", compiled.stderr));

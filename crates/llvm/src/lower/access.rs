@@ -33,6 +33,9 @@ impl FunctionLowering<'_, '_> {
             {
                 lowering.clear_synchronization(way);
             }
+            Ok(_) if lowering.cx.is_of_library(way.object) => {
+                lowering.unsupported("looking into an object of the C++ library");
+            }
             Ok(_) if effect != Effect::Reads && lowering.cx.is_constant(way.object) => {
                 let never = lowering.cx.program.exprs.bool(false);
                 lowering.require(never, "write to a constant");

@@ -179,6 +179,11 @@ impl FunctionLowering<'_, '_> {
                 } else {
                     lowering.unsupported(&format!("a call of `{name}` through a pointer"));
                 }
+            } else if lowering.cx.module.funcs[func].variadic {
+                // Where its arguments are is for the caller to say, who does not know that there are any.
+                lowering.unsupported(
+                    "a call of a function with a variable number of arguments through a pointer",
+                );
             } else {
                 lowering.call_body(func, values.clone(), &places, false);
             }

@@ -6,6 +6,7 @@ use super::OutputSite;
 use super::address::POINTER_BITS;
 use super::bits::Bits;
 use super::function::FunctionLowering;
+use crate::library::is_stream_output;
 use crate::module::{IntPredicate, Operand, ValueId, is_outside};
 
 impl FunctionLowering<'_, '_> {
@@ -132,11 +133,22 @@ impl FunctionLowering<'_, '_> {
 
     /// Functions that print. What they return is arbitrary.
     fn output_call(&mut self, result: Option<ValueId>, name: &str, args: &[Operand]) -> bool {
+        if is_stream_output(name) {
+            if let (Some(result), Some(&stream)) = (result, args.first()) {
+                let parts = self.parts(stream);
+                self.define(result, parts);
+            }
+            return true;
+        }
         let format = match name {
             "printf" | "puts" | "putchar" => 0,
-            "fprintf" | "fputs" | "fputc" | "putc" | "perror" | "fflush" | "vprintf" | "vfprintf"
-            | "fwrite" | "setbuf" | "setvbuf" | "puts_unlocked" | "putchar_unlocked" | "__printf_chk"
-            | "__fprintf_chk" | "syslog" | "warn" | "warnx" => {
+            "fprintf" | "fputs" | "fputc" | "putc" | "perror" | "psignal" | "fflush" | "vprintf"
+            | "vfprintf" | "dprintf" | "vdprintf" | "fwrite" | "setbuf" | "setbuffer" | "setlinebuf"
+            | "setvbuf" | "puts_unlocked" | "putchar_unlocked" | "fputs_unlocked" | "fputc_unlocked"
+            | "putc_unlocked" | "fwrite_unlocked" | "fflush_unlocked" | "_IO_putc" | "__printf_chk"
+            | "__fprintf_chk" | "__vprintf_chk" | "__vfprintf_chk" | "__dprintf_chk" | "openlog"
+            | "closelog" | "syslog" | "vsyslog" | "warn" | "warnx" | "vwarn" | "vwarnx" | "flockfile"
+            | "funlockfile" => {
                 self.arbitrary_result(result.filter(|result| self.is_used(*result)));
                 return true;
             }
@@ -189,7 +201,6 @@ impl FunctionLowering<'_, '_> {
                 | "random"
                 | "rand_r"
                 | "lrand48"
-                | "time"
                 | "clock"
                 | "getpid"
                 | "getppid"
@@ -204,6 +215,18 @@ impl FunctionLowering<'_, '_> {
                 | "sysconf"
                 | "get_nprocs"
                 | "getchar"
+                | "getuid"
+                | "geteuid"
+                | "getgid"
+                | "getegid"
+                | "gettid"
+                | "isatty"
+                | "umask"
+                | "_ZNSt8ios_base4InitC1Ev"
+                | "_ZNSt8ios_base4InitD1Ev"
+                | "_ZNSt8ios_base15sync_with_stdioEb"
+                | "_ZNSt6chrono3_V212system_clock3nowEv"
+                | "_ZNSt6chrono3_V212steady_clock3nowEv"
                 | "pthread_attr_getstacksize"
                 | "pthread_setschedparam"
                 | "sched_getcpu"

@@ -81,6 +81,13 @@ impl Context<'_> {
         body.values[value].name.contains(".sroa.") && body.variables[value].is_none()
     }
 
+    /// Whether an object is a variable of namespace `std` that the library has and the program does not, such as `std::cout`.
+    pub(super) fn is_of_library(&self, object: ObjectId) -> bool {
+        let ObjectKind::Global(global) = self.points_to.objects.all[object].kind else { return false };
+        let global = &self.module.globals[global];
+        global.init.is_none() && global.name.starts_with("_ZSt")
+    }
+
     /// Whether an object is never written.
     pub(super) fn is_constant(&self, object: ObjectId) -> bool {
         match self.points_to.objects.all[object].kind {

@@ -11,6 +11,9 @@ int *__errno_location(void) { return &__raddle_errno; }
 char *getenv(const char *name) { return NULL; }
 char *secure_getenv(const char *name) { return NULL; }
 
+/* One text for all errors. */
+char *strerror(int error) { return (char *)"an error"; }
+
 static int is_space(char c) { return c == ' ' || ('\t' <= c && c <= '\r'); }
 
 /* What a character is worth as a digit; 36 if it is none. */

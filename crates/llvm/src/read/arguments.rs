@@ -1,7 +1,8 @@
 //! What `main` is called with. Unless somebody gives the program arguments, the vector has its name, and null.
 
+use super::types::type_id;
 use crate::module::{
-    Arguments, Const, ConstId, ConstKind, Global, GlobalId, Module, Type, TypeId, TypeKind, ValueId,
+    Arguments, Const, ConstId, ConstKind, Global, GlobalId, Module, TypeId, TypeKind, ValueId,
 };
 
 /// What the program is called.
@@ -64,11 +65,6 @@ fn vector(module: &mut Module, mut parts: Vec<ConstId>) -> (TypeId, ConstId) {
     let count = parts.len() as u64;
     let ty = type_id(module, TypeKind::Array { element: pointer, count }, 8 * count);
     (ty, module.consts.push(Const { ty, kind: ConstKind::Aggregate(parts) }))
-}
-
-fn type_id(module: &mut Module, kind: TypeKind, size: u64) -> TypeId {
-    let known = module.types.iter().find(|(_, ty)| ty.kind == kind).map(|(id, _)| id);
-    known.unwrap_or_else(|| module.types.push(Type { kind, size }))
 }
 
 fn global(module: &mut Module, name: &str, ty: TypeId, init: ConstId) -> GlobalId {

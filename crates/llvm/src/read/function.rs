@@ -7,6 +7,7 @@ use source::Span;
 use super::Reader;
 use super::debug::{self, Part};
 use super::instruction::{self, Parts};
+use crate::library::is_stream_output;
 use crate::module::{
     Block, BlockId, DebugTypeId, Func, FuncId, Instr, Operand, Origin, TypeId, Value as ValueData, ValueId,
     Variable, is_outside,
@@ -75,9 +76,10 @@ impl<'m> Reader<'m, '_> {
         }
     }
 
-    /// Fills in the body of a function; nothing if the program says that it is not to be looked at.
+    /// Fills in the body of a function; nothing if the program says that it is not to be looked at, or if it is known by name.
     pub(super) fn body(&mut self, function: Value<'m>, id: FuncId) {
-        if is_outside(&self.module.funcs[id].name) {
+        let name = &self.module.funcs[id].name;
+        if is_outside(name) || is_stream_output(name) {
             return;
         }
         let mut body = Body { reader: self, values: FxHashMap::default(), blocks: FxHashMap::default() };

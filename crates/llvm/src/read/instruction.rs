@@ -138,6 +138,10 @@ fn control<'m>(
     opcode: Opcode,
     operands: &[Value<'m>],
 ) -> Option<Op> {
+    // A struct among a variable number of arguments looks like a pointer, and is none.
+    if value.passes_copies_beyond() {
+        return None;
+    }
     Some(match opcode {
         Opcode::LLVMCall => {
             Op::Call { callee: callee(parts, value)?, args: arguments(parts, value, operands) }

@@ -77,6 +77,12 @@ impl<'m> Types<'m> {
     }
 }
 
+/// The id of a type of a kind; it is added if there is none.
+pub(super) fn type_id(module: &mut Module, kind: TypeKind, size: u64) -> TypeId {
+    let known = module.types.iter().find(|(_, ty)| ty.kind == kind).map(|(id, _)| id);
+    known.unwrap_or_else(|| module.types.push(Type { kind, size }))
+}
+
 /// The array that a global variable was declared as. Clang splits one whose end is all zero: `int a[9] = {1, 2}` is a struct
 /// of two numbers and an array of seven.
 pub(super) fn declared(module: &mut Module, ty: TypeId) -> TypeId {

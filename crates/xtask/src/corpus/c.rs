@@ -27,6 +27,12 @@ pub(crate) struct Options {
     /// Seconds for each program
     #[arg(long, value_name = "S", default_value_t = 60.0)]
     timeout: f64,
+    /// The folders with programs; may be repeated
+    #[arg(long = "folder", value_name = "NAME", default_values_t = svcomp::FOLDERS.map(str::to_owned))]
+    folders: Vec<String>,
+    /// Of each folder at most this many programs, at equal distances
+    #[arg(long, value_name = "N")]
+    sample: Option<usize>,
     /// Only programs whose folder and name contain this
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
@@ -40,9 +46,9 @@ pub(crate) struct Options {
 
 /// Runs the programs and prints the table.
 pub(crate) fn run(options: &Options) -> Result<()> {
-    let mut subjects = svcomp::find(&options.folder)?;
+    let mut subjects = svcomp::find(&options.folder, &options.folders, options.sample)?;
     if subjects.is_empty() {
-        bail!("`{}` has none of the folders {}", options.folder.display(), svcomp::FOLDERS.join(", "));
+        bail!("`{}` has none of the folders {}", options.folder.display(), options.folders.join(", "));
     }
     if let Some(part) = &options.only {
         subjects.retain(|subject| subject.name.contains(part.as_str()));
@@ -62,7 +68,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         let reply = answer::ask(&command, 2.0 * options.timeout + 10.0)?;
         rows.push((subject, Ours::read(&reply)?, reply.seconds));
     }
-    page::publish(&report(&options.command, options.timeout, &rows), options.output.as_deref())
+    let text = report(&options.command, options.timeout, &options.folders, &rows);
+    page::publish(&text, options.output.as_deref())
 }
 
 /// What raddle says.
@@ -144,7 +151,7 @@ impl Ours {
 const HEADER: &[&str] = &["program", "expected", "answer", "judgement", "seconds"];
 
 /// The page: what was done, the sums, and a table for each folder.
-fn report(command: &str, timeout: f64, rows: &[(Subject, Ours, f64)]) -> String {
+fn report(command: &str, timeout: f64, folders: &[String], rows: &[(Subject, Ours, f64)]) -> String {
     let mut text = format!(
         "# Public concurrent C programs\n\n\
          This page is made by `cargo xtask corpus c CSEQ --command {command} --output FILE`, where `CSEQ` is a checkout of\n\
@@ -154,7 +161,7 @@ fn report(command: &str, timeout: f64, rows: &[(Subject, Ours, f64)]) -> String 
          {}\n",
         summary(rows.iter())
     );
-    for folder in svcomp::FOLDERS {
+    for folder in folders {
         let mut of_folder = rows.iter().filter(|(subject, ..)| subject.folder == *folder).peekable();
         if of_folder.peek().is_none() {
             continue;
@@ -207,7 +214,7 @@ mod tests {
             (subject("pthread-lit/c", true), Ours::Unknown("late".to_owned()), 60.0),
             (subject("pthread-lit/d", true), Ours::Refused("a | b".to_owned()), 0.1),
         ];
-        let text = report("explore", 60.0, &rows);
+        let text = report("explore", 60.0, &svcomp::FOLDERS.map(str::to_owned), &rows);
         assert!(text.contains("4 programs: 1 agree, 1 undecided, 1 unsupported, 1 WRONG."), "{text}");
         assert!(text.contains("## pthread\n\n2 programs: 1 agree,"), "{text}");
         assert!(text.contains("**WRONG**"), "{text}");

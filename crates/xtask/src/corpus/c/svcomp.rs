@@ -20,7 +20,7 @@ use crate::workspace;
 const BENCHMARKS: &str = "original-svcomp2020-concurrency-benchmarks";
 
 /// The folders in it whose programs use nothing but POSIX threads and SV-COMP's own functions.
-pub(super) const FOLDERS: &[&str] = &["pthread", "pthread-atomic", "pthread-lit", "pthread-nondet"];
+pub(super) const FOLDERS: [&str; 4] = ["pthread", "pthread-atomic", "pthread-lit", "pthread-nondet"];
 
 /// The property: no call of the error function is reachable.
 const PROPERTY: &str = "unreach-call.prp";
@@ -43,12 +43,13 @@ impl Subject {
     }
 }
 
-/// The programs of a checkout that have a verdict for the property.
-pub(super) fn find(checkout: &Path) -> Result<Vec<Subject>> {
+/// The programs in some folders of a checkout that have a verdict for the property: all, or a sample of each folder.
+pub(super) fn find(checkout: &Path, folders: &[String], sample: Option<usize>) -> Result<Vec<Subject>> {
     let below = checkout.join(BENCHMARKS);
     let benchmarks = if below.is_dir() { &below } else { checkout };
     let mut subjects = Vec::new();
-    for folder in FOLDERS {
+    for folder in folders {
+        let mut of_folder = Vec::new();
         for task in workspace::files(&benchmarks.join(folder)) {
             if task.extension().is_none_or(|extension| extension != "yml") {
                 continue;
@@ -62,10 +63,15 @@ pub(super) fn find(checkout: &Path) -> Result<Vec<Subject>> {
             }
             let stem = task.file_stem().unwrap_or_default().to_string_lossy();
             let name = format!("{folder}/{stem}");
-            subjects.push(Subject { folder: (*folder).to_owned(), name, path, reachable: !holds });
+            of_folder.push(Subject { folder: folder.clone(), name, path, reachable: !holds });
         }
+        of_folder.sort_by(|a, b| a.name.cmp(&b.name));
+        let all = of_folder.len();
+        let wanted = sample.map_or(all, |sample| sample.min(all));
+        // A program is taken if it is the last of its share.
+        let taken = |at: usize| (at + 1) * wanted / all != at * wanted / all;
+        subjects.extend(of_folder.into_iter().enumerate().filter(|(at, _)| taken(*at)).map(|(_, one)| one));
     }
-    subjects.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(subjects)
 }
 
@@ -112,12 +118,19 @@ mod tests {
         fs::create_dir_all(&folder).unwrap();
         let task = "input_files: 'a.i'\nproperties:\n  - property_file: p/unreach-call.prp\n    expected_verdict: true\n";
         fs::write(folder.join("a-1.yml"), task).unwrap();
-        let missing = find(dir.path()).unwrap_err().to_string();
+        let folders = FOLDERS.map(str::to_owned);
+        let missing = find(dir.path(), &folders, None).unwrap_err().to_string();
         assert!(missing.contains("names `a.i`"), "{missing}");
         fs::write(folder.join("a.i"), "").unwrap();
-        let found = find(dir.path()).unwrap();
-        assert_eq!(found, find(&dir.path().join(BENCHMARKS)).unwrap());
+        let found = find(dir.path(), &folders, None).unwrap();
+        assert_eq!(found, find(&dir.path().join(BENCHMARKS), &folders, None).unwrap());
         assert_eq!((found[0].name.as_str(), found[0].program()), ("pthread-lit/a-1", "a-1"));
         assert!(!found[0].reachable);
+        for name in ["b", "c", "d", "e"] {
+            fs::write(folder.join(format!("{name}.yml")), task).unwrap();
+        }
+        let sampled = find(dir.path(), &folders, Some(2)).unwrap();
+        assert_eq!(sampled.iter().map(Subject::program).collect::<Vec<_>>(), ["c", "e"]);
+        assert!(find(dir.path(), &["pthread-ext".to_owned()], None).unwrap().is_empty());
     }
 }

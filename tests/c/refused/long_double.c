@@ -1,12 +1,12 @@
-// Comparison of floating point numbers.
+// Floating point numbers of 80 bits.
 //@ run: explore
 //@ verdict: unknown
 //@ exit: 3
 #include <assert.h>
 
-static float rate = 0.5f;
+static long double rate = 0.5L;
 
 int main(void) {
-  assert(rate < 1.0f);
+  assert(rate + rate == 1.0L);
   return 0;
 }
