@@ -90,7 +90,7 @@ enum What {
 struct Returned {
     value: u64,
     /// What a library function wrote.
-    wrote: Option<Box<VecDeque<u8>>>,
+    wrote: Option<VecDeque<u8>>,
 }
 
 impl From<u64> for Returned {
@@ -417,7 +417,7 @@ impl Guide for Following<'_> {
             }
             let Returned { value, wrote } =
                 self.results.get_mut(&(number, site)).and_then(VecDeque::pop_front).unwrap_or_default();
-            self.inputs.insert(thread, wrote.map(|wrote| *wrote).unwrap_or_default());
+            self.inputs.insert(thread, wrote.unwrap_or_default());
             for local in locals() {
                 self.arbitrary.insert((thread, op.proc, local), value);
             }
