@@ -84,7 +84,7 @@ mod tests {
     fn tasks_in_documents_exist() {
         let root = workspace::root();
         let pages =
-            walkdir::WalkDir::new(root.join("docs")).into_iter().flatten().map(|entry| entry.into_path());
+            walkdir::WalkDir::new(root.join("docs")).into_iter().flatten().map(walkdir::DirEntry::into_path);
         let others = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"].map(|name| root.join(name));
         let mut seen = 0;
         for page in pages.chain(others).filter(|page| page.extension().is_some_and(|end| end == "md")) {
