@@ -29,8 +29,18 @@ pub(super) fn expand(module: &Module<'_>) {
 fn is_operation(instruction: InstructionValue<'_>) -> bool {
     use InstructionOpcode as I;
     match instruction.get_opcode() {
-        I::FAdd | I::FSub | I::FMul | I::FDiv | I::FNeg | I::FCmp => true,
-        I::FPToSI | I::FPToUI | I::SIToFP | I::UIToFP | I::FPExt | I::FPTrunc => true,
+        I::FAdd
+        | I::FSub
+        | I::FMul
+        | I::FDiv
+        | I::FNeg
+        | I::FCmp
+        | I::FPToSI
+        | I::FPToUI
+        | I::SIToFP
+        | I::UIToFP
+        | I::FPExt
+        | I::FPTrunc => true,
         I::Call => intrinsic(instruction).is_some(),
         _ => false,
     }
