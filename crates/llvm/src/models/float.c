@@ -257,7 +257,7 @@ APART double sqrt(double given) {
   if (bits & SIGN)
     return number_of(INVALID);
   struct parts it = full(parts(bits));
-  /* 60 digits of the number, or 61: the power has to be even. The root is found digit by digit, and the rest has room. */
+  /* The power has to be even, as it is halved. The root is found digit by digit, from pairs of digits and then zeros. */
   u64 rest = 0, root = 0, digits = it.digits;
   int power = it.power;
   if (power & 1) {
