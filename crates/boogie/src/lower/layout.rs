@@ -11,21 +11,26 @@ pub(super) fn tidy(mut proc: Proc) -> Proc {
         new_ids.insert(id, proc.blocks.push(old[id].clone()));
     }
     // Every successor of a reached block is reached, so that the map is total.
-    let new = |id: &BlockId| new_ids.get(id).copied().unwrap_or(*id);
+    let new = |id: BlockId| new_ids.get(&id).copied().unwrap_or(id);
     for block in proc.blocks.values_mut() {
         let Some(last) = block.stmts.last_mut() else { continue };
-        match &mut last.op {
-            Op::Goto(target) => *target = new(target),
-            Op::Branch { then, otherwise, .. } => {
-                *then = new(then);
-                *otherwise = new(otherwise);
-            }
-            Op::Choose { targets, .. } => targets.iter_mut().for_each(|t| *t = new(t)),
-            _ => {}
-        }
+        retarget(&mut last.op, new);
     }
-    proc.entry = new(&proc.entry);
+    proc.entry = new(proc.entry);
     proc
+}
+
+/// Sends an op to other blocks.
+pub(super) fn retarget(op: &mut Op, new: impl Fn(BlockId) -> BlockId) {
+    match op {
+        Op::Goto(target) => *target = new(*target),
+        Op::Branch { then, otherwise, .. } => {
+            *then = new(*then);
+            *otherwise = new(*otherwise);
+        }
+        Op::Choose { targets, .. } => targets.iter_mut().for_each(|t| *t = new(*t)),
+        _ => {}
+    }
 }
 
 fn reverse_postorder(proc: &Proc) -> Vec<BlockId> {

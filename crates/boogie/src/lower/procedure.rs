@@ -27,6 +27,8 @@ pub(super) struct Frame<'a> {
     /// The atomic blocks around, from the outside in; each has its number.
     pub(super) atomic: Vec<usize>,
     pub(super) atomic_count: usize,
+    /// Where calls begin and end atomic sections.
+    pub(super) marks: FxHashSet<Span>,
     /// `where` clauses of local variables, and whether one uses the names of the procedure and not of its
     /// implementation.
     pub(super) conditions: FxHashMap<Name, (&'a Expr, bool)>,
@@ -132,6 +134,7 @@ impl<'a> Lowering<'a> {
             breaks: Vec::new(),
             atomic: Vec::new(),
             atomic_count: 0,
+            marks: FxHashSet::default(),
             conditions: FxHashMap::default(),
             spec_names: Names::default(),
             child: None,
@@ -174,7 +177,9 @@ impl<'a> Lowering<'a> {
             }
             None => self.without_body(&mut frame, decl),
         }
-        let mut proc = layout::tidy(frame.builder.finish());
+        let mut proc = frame.builder.finish();
+        primitive::by_flag(&mut proc, &frame.marks);
+        let mut proc = layout::tidy(proc);
         if attribute(&decl.attributes, "transaction").is_some() {
             transaction::mark(&mut proc);
         }

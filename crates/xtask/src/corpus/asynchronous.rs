@@ -156,7 +156,7 @@ fn report(options: &Options, rows: &[(&Subject, Ours)]) -> String {
          repository expects.\n\n\
          Bounds are given as there. Delays are what Raddle searches with, in all: for Corral's `/k:N`, which lets every thread \
          run N times,\n2N - 1; for `--rounds N` of c2s, which lets every task be delayed N - 1 times, N - 1 where \
-         nothing is expected\nand N otherwise; unless it names delays itself. A violation counts only if no task is delayed \
+         nothing is expected\nand N + 1 otherwise; unless it names delays itself. Loops are gone round once where Corral is not told how often. A violation counts only if no task is delayed \
          more often than c2s allows.\n\n\
          {}\n\n",
         match options.scheduler {

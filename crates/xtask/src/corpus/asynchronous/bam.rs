@@ -2,7 +2,7 @@
 //!
 //! A program says in comments how c2s ran it and what it expects: `@c2s-options --rounds 3`, `@c2s-expected Verified`.
 //! With R rounds, each task can be delayed R - 1 times; `--delays` bounds the delays of all tasks. So an expected violation
-//! is looked for with R delays in all, of which no task may have more than R - 1. Tasks are switched only at
+//! is looked for with R + 1 delays in all, of which no task may have more than R - 1. Tasks are switched only at
 //! `assume {:yield} true`. `--unroll N` bounds loops.
 
 use std::fs;
@@ -71,7 +71,7 @@ fn read(path: &Path, file: &str, text: &str) -> Result<Subject> {
         expected,
         bounds: if bounds.is_empty() { "-".to_owned() } else { bounds.join(" ") },
         delays: delays.unwrap_or(match (rounds, expected) {
-            (Some(rounds @ 2..), Expected::Violation | Expected::TimeOver) => rounds,
+            (Some(rounds @ 2..), Expected::Violation | Expected::TimeOver) => rounds + 1,
             (rounds, _) => rounds.unwrap_or(1).saturating_sub(1),
         }),
         per_task: rounds.filter(|_| delays.is_none()).map(|rounds| rounds.saturating_sub(1)),
@@ -94,7 +94,7 @@ mod tests {
         let delays = of("// @c2s-options --unroll 1 --delays 1 --rounds 3\n// @c2s-expected Got a trace\n");
         assert_eq!((delays.expected, delays.delays, delays.per_task), (Expected::Violation, 1, None));
         let wrong = of("// @c2s-options --rounds 3\n// @c2s-expected Got a trace\n");
-        assert_eq!((wrong.delays, wrong.per_task), (3, Some(2)));
+        assert_eq!((wrong.delays, wrong.per_task), (4, Some(2)));
         assert_eq!((of("").expected, of("").delays), (Expected::Nothing, 0));
         assert!(read(Path::new("x"), "x", "// @c2s-expected Maybe").is_err());
     }

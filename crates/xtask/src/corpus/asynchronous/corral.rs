@@ -12,6 +12,8 @@ use anyhow::{Context, Result, bail};
 use super::{Expected, Subject, is_concurrent};
 
 const FOLDER: &str = "test/regression";
+/// How often Corral goes round loops, and into recursion, unless it is told otherwise: "Using default recursion bound of 1".
+const DEFAULT_RECURSION_BOUND: u32 = 1;
 
 /// The concurrent programs of a checkout; nothing if it is none of Corral.
 pub(super) fn find(checkout: &Path) -> Result<Option<Vec<Subject>>> {
@@ -37,7 +39,7 @@ pub(super) fn find(checkout: &Path) -> Result<Option<Vec<Subject>>> {
             bounds: String::new(),
             delays: 1,
             per_task: None,
-            unroll: None,
+            unroll: Some(DEFAULT_RECURSION_BOUND),
             cooperative: false,
         };
         configure(&mut subject, &config)?;
@@ -108,6 +110,7 @@ mod tests {
             ("corral 1/a.bpl", Expected::Correct, 3)
         );
         assert_eq!((first.entry.as_deref(), first.bounds.as_str()), (Some("start"), "`/k:2`"));
+        assert_eq!(first.unroll, Some(DEFAULT_RECURSION_BOUND));
         assert_eq!((second.expected, second.delays, second.unroll), (Expected::Violation, 5, Some(1)));
         assert!(second.cooperative && second.appended[0].ends_with("2/c.bpl"));
         assert!(parse_line("x.bpl maybe").is_err());
