@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use engine::{
     Attempt, Bounds, Budget, Cancel, Checks, Claim, Config, Cut, CutAt, Disagreement, Fairness, Finding,
-    Found, IntRange, Limits, Observer, Phase, Proof, Reason, Solving, Verdict, ViolationKind, confirm,
+    Found, IntRange, Limits, Observer, Phase, Proof, Reason, SearchOrder, Solving, Verdict, ViolationKind,
+    confirm,
 };
 use ir::{AssertKind, Op, Program};
 use reach::Statistics;
@@ -27,7 +28,8 @@ pub struct Options<'a> {
     pub switch_at: SwitchAt,
     /// How often a run may go round a loop, or call a procedure inside itself.
     pub unroll: u32,
-    /// Where formulas are hard, at most so many states are looked at first, for all numbers of delays together.
+    /// Where formulas are hard, at most so many states are looked at first, for all numbers of delays together, and as
+    /// many again depth-first.
     pub states: usize,
     /// Formulas that take more are hard.
     pub easy: Effort,
@@ -174,8 +176,9 @@ impl Search<'_> {
     }
 
     /// Looks at the states of the program, with these delays and more: first with few values for what is arbitrary, since
-    /// those often do to show what is wrong, and then with all that the explorer would try. Nothing if that does not
-    /// decide it.
+    /// those often do to show what is wrong, and then with all that the explorer would try. With few values and the most
+    /// delays it goes into the depth: there are too many states to come to the end of long runs otherwise. Nothing
+    /// if that does not decide it.
     fn explore(
         &mut self,
         first: u32,
@@ -183,9 +186,15 @@ impl Search<'_> {
         options: &Options<'_>,
     ) -> Result<Option<Outcome>, Failure> {
         let few = IntRange::new(0, 1).unwrap_or(options.config.int_range);
-        let mut left = options.states;
-        let narrow = (first..=options.delays).map(|delays| (few, delays));
-        for (int_range, delays) in narrow.chain([(options.config.int_range, options.delays)]) {
+        let (most, wide) = (options.delays, options.config.int_range);
+        let narrow = (first..=most).map(|delays| (few, delays, SearchOrder::BreadthFirst));
+        let last = [(few, most, SearchOrder::DepthFirst), (wide, most, SearchOrder::BreadthFirst)];
+        let (mut left, mut ended) = (options.states, false);
+        for (int_range, delays, order) in narrow.chain(last) {
+            let is_deep = order == SearchOrder::DepthFirst;
+            if is_deep && ended {
+                continue;
+            }
             let started = self.within.observer.now();
             let limits = options.config.limits;
             let limits = Limits {
@@ -199,13 +208,18 @@ impl Search<'_> {
                 },
                 switch_at: options.switch_at,
                 int_range,
+                order,
                 limits,
                 checks: Checks { deadlocks: false, ..Checks::default() },
                 ..options.config
             };
-            let (explored, states) = self.within.explored(self.program, &config, left)?;
-            left = left.saturating_sub(states);
-            let Some(explored) = explored else { continue };
+            let states = if is_deep { options.states } else { left };
+            let explored = self.within.explored(self.program, &config, states)?;
+            if !is_deep {
+                left = left.saturating_sub(explored.states);
+                ended = explored.ended;
+            }
+            let Some(explored) = explored.decided else { continue };
             let is_violation = !explored.verdict.findings().is_empty();
             if !is_violation && delays < options.delays {
                 continue;

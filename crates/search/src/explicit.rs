@@ -4,12 +4,13 @@
 //! everything goes through. A solver finds it hard to see what a walk over all states shows in a moment. So once a question
 //! turns out to be hard, the explorer of the reference semantics looks at the program first, for as long as there are not
 //! too many states. If it comes to an end, or finds something, that is the answer; if it does not, the question is asked
-//! again. When a question is hard, and how many states are too many, depends on no clock: the same program gets the same
+//! again. Breadth-first, it is plain early on whether there are too many states; depth-first it is not, but long runs are
+//! seen. When a question is hard, and how many states are too many, depends on no clock: the same program gets the same
 //! answer everywhere.
 
 use std::time::Duration;
 
-use engine::{Attempt, Cancel, Config, Observer, Outcome, Phase, Touched, Verdict};
+use engine::{Attempt, Cancel, Config, Observer, Outcome, Phase, SearchOrder, Touched, Verdict};
 use ir::Program;
 
 use crate::Failure;
@@ -22,21 +23,35 @@ const SEEN: usize = 50_000;
 /// And they do not take more than so many bytes each.
 const BYTES_PER_STATE: usize = 1 << 9;
 
+/// What looking at states came to.
+pub(crate) struct Explored {
+    /// What it decides, if it does.
+    pub(crate) decided: Option<Outcome>,
+    /// How many were looked at.
+    pub(crate) states: usize,
+    /// Whether that is all there are.
+    pub(crate) ended: bool,
+}
+
 impl Within<'_> {
-    /// Looks at all states of a program, if there are at most so many: what that decides, if it does, and how many were
-    /// looked at.
+    /// Looks at all states of a program, if there are at most so many.
     pub(crate) fn explored(
         &mut self,
         program: &Program,
         config: &Config,
         states: usize,
-    ) -> Result<(Option<Outcome>, usize), Failure> {
+    ) -> Result<Explored, Failure> {
         if states == 0 {
-            return Ok((None, 0));
+            return Ok(Explored { decided: None, states: 0, ended: false });
         }
         let enough = Cancel::default();
-        let mut few =
-            FewStates { observer: &mut *self.observer, states, cancel: self.cancel, enough: &enough };
+        let mut few = FewStates {
+            observer: &mut *self.observer,
+            states,
+            foresees: config.order == SearchOrder::BreadthFirst,
+            cancel: self.cancel,
+            enough: &enough,
+        };
         let outcome = engine::explore(program, config, self.budget, &enough, &mut few)
             .map_err(Failure::Disagreement)?;
         // Which schedules there are is part of the question.
@@ -47,8 +62,9 @@ impl Within<'_> {
             }
             _ => false,
         };
+        let ended = matches!(&outcome.verdict, Verdict::Safe(_) | Verdict::SafeWithin(..));
         let states = outcome.figures.states;
-        Ok((decided.then_some(outcome), states))
+        Ok(Explored { decided: decided.then_some(outcome), states, ended })
     }
 }
 
@@ -56,6 +72,8 @@ impl Within<'_> {
 struct FewStates<'a> {
     observer: &'a mut dyn Observer,
     states: usize,
+    /// Whether states that are still to be expanded foretell how many there are.
+    foresees: bool,
     /// Somebody asks to stop all.
     cancel: &'a Cancel,
     /// Asks to stop the exploration.
@@ -76,7 +94,7 @@ impl Observer for FewStates<'_> {
             let steps = u64::try_from(self.states).unwrap_or(u64::MAX).saturating_mul(STEPS_PER_STATE);
             if progress.states > self.states
                 || progress.transitions > steps
-                || (progress.states > SEEN && progress.pending * 2 > progress.states)
+                || (self.foresees && progress.states > SEEN && progress.pending * 2 > progress.states)
                 || progress.memory > self.states.saturating_mul(BYTES_PER_STATE)
                 || self.cancel.is_cancelled()
             {

@@ -221,9 +221,8 @@ impl Search<'_> {
             atomicity: false,
         };
         self.exploring = Config { checks, ..lasso.config(&options.config) };
-        let (Some(outcome), _) = self.within.explored(self.program, &self.exploring, options.states)? else {
-            return Ok(None);
-        };
+        let explored = self.within.explored(self.program, &self.exploring, options.states)?;
+        let Some(outcome) = explored.decided else { return Ok(None) };
         let attempt = Attempt {
             scheduler: engine::Scheduler::All,
             rounds: None,

@@ -511,13 +511,9 @@ impl Runner<'_> {
         let guessed = local.name.strip_prefix("pick.").or_else(|| local.name.strip_prefix("Init."));
         let variable = guessed.and_then(|name| name.rsplit_once('.')).map(|(variable, _)| variable);
         let is_round = (proc.name.as_str(), local.name.as_str()) == ("delay", "by");
-        if variable.is_some_and(|name| self.ranges.handles.iter().any(|known| known == name)) {
-            HANDLES
-        } else if is_round {
-            self.ranges.delays + 1
-        } else {
-            self.data()
-        }
+        let is_handle = variable.is_some_and(|name| self.ranges.handles.iter().any(|known| known == name));
+        let plain = if is_round { self.ranges.delays + 1 } else { self.data() };
+        if is_handle { HANDLES } else { plain }
     }
 
     /// Gives the run up if it has been here in the same state.
