@@ -86,11 +86,11 @@ enum What {
 }
 
 /// What came of a call, or an arbitrary value.
-#[derive(Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Returned {
     value: u64,
-    /// What a library function wrote.
-    wrote: Option<VecDeque<u8>>,
+    /// Which of all that library functions wrote it wrote.
+    wrote: Option<usize>,
 }
 
 impl From<u64> for Returned {
@@ -105,6 +105,8 @@ pub(crate) struct Observed {
     order: Vec<Seen>,
     /// For each thread and site, the results of calls and arbitrary values, in order.
     results: BTreeMap<(u32, u32), VecDeque<Returned>>,
+    /// What library functions wrote, call by call.
+    written: Vec<VecDeque<u8>>,
     /// Which signals woke whom.
     wakes: Wakes,
     /// The thread whose assertion failed, if one did.
@@ -156,7 +158,11 @@ impl Observed {
                 Event::Input { site, ref bytes, .. } => {
                     let results = observed.results.get_mut(&(thread, number(site)));
                     if let Some(returned) = results.and_then(VecDeque::back_mut) {
-                        returned.wrote.get_or_insert_default().extend(bytes);
+                        let at = *returned.wrote.get_or_insert(observed.written.len());
+                        if at == observed.written.len() {
+                            observed.written.push(VecDeque::new());
+                        }
+                        observed.written[at].extend(bytes);
                     }
                 }
                 Event::Lost { events } => observed.notes.push(format!("{events} events were not recorded")),
@@ -212,6 +218,7 @@ impl Observed {
             order: self.order,
             next: 0,
             results: self.results,
+            written: self.written,
             inputs: BTreeMap::new(),
             wakes: self.wakes,
             failed: self.failed,
@@ -283,6 +290,7 @@ struct Following<'a> {
     order: Vec<Seen>,
     next: usize,
     results: BTreeMap<(u32, u32), VecDeque<Returned>>,
+    written: Vec<VecDeque<u8>>,
     /// For each thread of the interpreter, what a library function wrote in the run and the thread has not stored yet.
     inputs: BTreeMap<usize, VecDeque<u8>>,
     wakes: Wakes,
@@ -417,7 +425,8 @@ impl Guide for Following<'_> {
             }
             let Returned { value, wrote } =
                 self.results.get_mut(&(number, site)).and_then(VecDeque::pop_front).unwrap_or_default();
-            self.inputs.insert(thread, wrote.unwrap_or_default());
+            self.inputs
+                .insert(thread, wrote.map(|at| std::mem::take(&mut self.written[at])).unwrap_or_default());
             for local in locals() {
                 self.arbitrary.insert((thread, op.proc, local), value);
             }
