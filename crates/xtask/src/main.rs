@@ -65,3 +65,38 @@ fn main() -> ExitCode {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use clap::error::ErrorKind;
+
+    /// The tasks that a document names, as words.
+    fn tasks(text: &str) -> impl Iterator<Item = Vec<&str>> {
+        text.split("cargo xtask ").skip(1).map(|rest| {
+            let end = rest.find(['`', '\n', '#', '"', ';', ')']).unwrap_or(rest.len());
+            rest[..end].split_whitespace().collect()
+        })
+    }
+
+    #[test]
+    fn tasks_in_documents_exist() {
+        let root = workspace::root();
+        let pages =
+            walkdir::WalkDir::new(root.join("docs")).into_iter().flatten().map(walkdir::DirEntry::into_path);
+        let others = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"].map(|name| root.join(name));
+        let mut seen = 0;
+        for page in pages.chain(others).filter(|page| page.extension().is_some_and(|end| end == "md")) {
+            let text = std::fs::read_to_string(&page).unwrap();
+            for words in tasks(&text).filter(|words| !words.is_empty() && words[0] != "TASK") {
+                seen += 1;
+                let Err(error) = Arguments::try_parse_from(["xtask"].iter().chain(&words)) else { continue };
+                let unknown =
+                    matches!(error.kind(), ErrorKind::InvalidSubcommand | ErrorKind::UnknownArgument);
+                assert!(!unknown, "{}: `cargo xtask {}`: {error}", page.display(), words.join(" "));
+            }
+        }
+        assert!(seen > 20, "only {seen} tasks are named");
+    }
+}
