@@ -14,8 +14,9 @@ pub(crate) struct Explanation {
 
 /// A sentence.
 pub(crate) enum Line {
-    /// It has statements of the program in it, so it may be very long: it is cut where it does not fit, but not below a width.
-    Long(String, usize),
+    /// It has a statement of the program in it, so it may be very long: it is cut where it does not fit, but not below a width.
+    /// Why the thread stands there comes after it, and is never cut.
+    Long { text: String, least: usize, why: Option<String> },
     /// It may have line breaks.
     Whole(String),
 }
@@ -23,8 +24,11 @@ pub(crate) enum Line {
 impl Line {
     /// The sentence, however long.
     pub(crate) fn text(&self) -> String {
-        let (Line::Long(text, _) | Line::Whole(text)) = self;
-        text.split_whitespace().collect::<Vec<_>>().join(" ")
+        let whole = match self {
+            Line::Long { text, why: Some(why), .. } => format!("{text} ({why})"),
+            Line::Long { text, why: None, .. } | Line::Whole(text) => text.clone(),
+        };
+        whole.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -93,7 +97,7 @@ pub(crate) fn explanation(teller: &Teller<'_>, bounds: &Bounds, finding: &Findin
                 let verb = if *writes { "writes" } else { "reads" };
                 let name = &replay.threads[*thread];
                 let text = format!("({}) {name} {verb} it, {line}{}", at + 1, statement.text);
-                lines.push(Line::Long(text, 0));
+                lines.push(Line::Long { text, least: 0, why: None });
             }
             let both = "Both can happen now, in either order, and nothing makes one wait for the other.";
             lines.push(Line::Whole(both.to_owned()));
@@ -178,8 +182,8 @@ fn blocked_lines(teller: &Teller<'_>, finding: &Finding, blocked: &[Blocked], st
         let line = statement.location.map(|l| format!("line {}: ", l.line)).unwrap_or_default();
         // Where a thread is only kept from running, there may be nothing that it waits for.
         let known = stuck == Stuck::Always || b.waits_for.is_some();
-        let reason = if known { format!("  ({})", why(teller, replay, b, blocked)) } else { String::new() };
-        Line::Long(format!("{} at {line}{}{reason}", replay.threads[b.thread], statement.text), LEAST)
+        let text = format!("{} at {line}{}", replay.threads[b.thread], statement.text);
+        Line::Long { text, least: LEAST, why: known.then(|| why(teller, replay, b, blocked)) }
     };
     blocked.iter().map(line).collect()
 }

@@ -11,7 +11,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use crate::paint::{BAD, FAINT, HEADING, VALUE, paint};
 
 /// What one thread does in one row.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Row {
     /// The number of the step; rows that belong to the step above have none.
     pub(crate) step: Option<usize>,
@@ -241,6 +241,26 @@ fn wrap(parts: &[&str], first: &str, other: &str, width: usize) -> Vec<String> {
         lines[MOST_LINES - 1] = format!("{other}…");
     }
     lines.into_iter().map(|line| cut(&line, width)).collect()
+}
+
+/// A text in lines of a width, broken between words; a word that is longer than a line stays whole.
+pub(crate) fn paragraph(text: &str, first: &str, other: &str, width: usize) -> String {
+    let mut out = String::from(first);
+    let mut used = first.width();
+    let mut starts = true;
+    for word in text.split(' ') {
+        if !starts && used + 1 + word.width() > width {
+            out.push_str(&format!("\n{other}{word}"));
+            used = other.width() + word.width();
+        } else {
+            let gap = if starts { "" } else { " " };
+            out.push_str(&format!("{gap}{word}"));
+            used += gap.len() + word.width();
+        }
+        starts = false;
+    }
+    out.push('\n');
+    out
 }
 
 /// The widths of columns that fit, or nothing if the narrowest do not. The widest column gives way first; where

@@ -1,5 +1,6 @@
 //! Small pieces of English and numbers that several formats share.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use engine::{
@@ -146,10 +147,16 @@ pub(crate) fn reason_sentence(reason: &Reason) -> String {
             format!("the memory limit of {} was reached", bytes(*limit))
         }
         Reason::Exhausted(Exhausted::Cancelled) => "it was interrupted".to_owned(),
-        Reason::Cut(cuts) => match cuts.as_slice() {
-            [one] => format!("some runs could not be followed: {}", one.cut),
-            _ => "some runs could not be followed".to_owned(),
-        },
+        Reason::Cut(cuts) => {
+            let why: BTreeSet<String> = cuts.iter().map(|stop| stop.cut.to_string()).collect();
+            match why.first() {
+                Some(first) if why.len() == 1 => format!("some runs could not be followed: {first}"),
+                Some(first) => {
+                    format!("some runs could not be followed: {first}, and {} more", why.len() - 1)
+                }
+                None => "some runs could not be followed".to_owned(),
+            }
+        }
         Reason::Sampled(range) => format!(
             "nothing wrong was found, but of the arbitrary values only {}..{} were tried",
             range.low(),

@@ -130,7 +130,9 @@ impl Plan<'_> {
                 Step::Repeats | Step::Live if !self.facts.can_repeat => {
                     "it has no loops and no recursion, so each run ends"
                 }
-                Step::Verify if is_proven(done) => "every state was explored, and nothing is wrong",
+                Step::Verify if is_proven(done) => {
+                    "every state was explored, and no order of steps goes wrong"
+                }
                 Step::Async if decided(Step::Explore) => ANSWERED,
                 Step::Live if decided(Step::Repeats) => ANSWERED,
                 _ => return None,

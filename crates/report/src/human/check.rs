@@ -6,6 +6,7 @@ use super::{Detail, Style, schedule, title};
 use crate::check::{Analysis, CheckVerdict, Checked, Outcome, Problem};
 use crate::paint::{BAD, GOOD, HEADING, UNSURE, paint};
 use crate::story::{Teller, one_line};
+use crate::table::paragraph;
 use crate::words::{bytes, count, reason_sentence, seconds, verdict_name};
 
 /// Of so many problems the run is shown; of more if the user wants all of it.
@@ -18,13 +19,15 @@ pub fn human_check(checked: &Checked<'_>, style: Style) -> String {
     if style.detail == Detail::Quiet {
         return out;
     }
+    let mut shown = Vec::new();
     for (at, problem) in checked.problems.iter().enumerate() {
         let title = format!("{}. {}", at + 1, title(&problem.report, problem.finding));
         heading(&mut out, &title, style);
         write_sure(&mut out, problem);
         if at < MOST_SHOWN || style.detail == Detail::Verbose {
             let teller = Teller::new(problem.report.program, problem.report.map);
-            schedule::write(&mut out, &teller, problem.report.bounds, problem.finding, style);
+            let (bounds, known) = (problem.report.bounds, (at + 1, &mut shown));
+            schedule::write_after(&mut out, &teller, bounds, problem.finding, style, known);
             out.push('\n');
         }
         write_again(&mut out, problem);
@@ -92,7 +95,8 @@ fn write_again(out: &mut String, problem: &Problem<'_>) {
 fn write_refuge(out: &mut String, checked: &Checked<'_>, style: Style) {
     let Some(refuge) = checked.refuge else { return };
     heading(out, "Until it is fixed", style);
-    out.push_str(&format!("   This schedule is proven safe: {}.\n", refuge.schedule.order));
+    let text = format!("This schedule is proven safe: {}.", refuge.schedule.order);
+    out.push_str(&paragraph(&text, "   ", "     ", style.width));
     if let Some(command) = refuge.command {
         out.push_str(&format!("   Keep the program on it: {command}\n"));
     }
@@ -105,8 +109,12 @@ fn write_suspicions(out: &mut String, checked: &Checked<'_>, style: Style) {
     heading(out, "Worth a look", style);
     out.push_str("   Wrong only if this code is meant to be indivisible, which nobody has said:\n");
     for suspicion in &checked.suspicions {
-        out.push_str(&format!("   - {}\n", title(&suspicion.report, suspicion.finding)));
-        out.push_str(&format!("     See it: {}\n", suspicion.command));
+        let title = title(&suspicion.report, suspicion.finding);
+        out.push_str(&paragraph(&title, "   - ", "     ", style.width));
+        match suspicion.witness {
+            Some(witness) => out.push_str(&format!("     See it: raddle replay {witness}\n")),
+            None => out.push_str(&format!("     See it: {}\n", suspicion.command)),
+        }
     }
 }
 
@@ -121,7 +129,7 @@ fn write_analyses(out: &mut String, checked: &Checked<'_>, style: Style) {
             Outcome::Refused(why) => format!("not possible: {why}"),
             Outcome::Skipped(why) => format!("not needed: {why}"),
         };
-        out.push_str(&format!("     {outcome}\n"));
+        out.push_str(&paragraph(&outcome, "     ", "       ", style.width));
         if !matches!(analysis.outcome, Outcome::Skipped(_)) {
             write_command(out, analysis, style);
         }

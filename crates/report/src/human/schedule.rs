@@ -9,23 +9,59 @@ use crate::story::Teller;
 use crate::table::{Row, Table, cut};
 use crate::words::number;
 use crate::{is_own_global, is_text};
+use unicode_width::UnicodeWidthStr;
 
 /// A table with more steps is cut in the middle.
 const MOST_STEPS: usize = 300;
 const FIRST_STEPS: usize = 60;
 
+/// A shorter beginning is shown again.
+const LEAST_SHARED: usize = 10;
+
+/// A run that was shown, so that others need not show their beginning if it is the same.
+pub(super) struct Shown {
+    number: usize,
+    threads: Vec<String>,
+    rows: Vec<Vec<Row>>,
+}
+
 /// Writes the tables and the explanation of a finding.
 pub(super) fn write(out: &mut String, teller: &Teller<'_>, bounds: &Bounds, finding: &Finding, style: Style) {
+    write_after(out, teller, bounds, finding, style, (0, &mut Vec::new()));
+}
+
+/// Writes the tables and the explanation of a finding that has a number, after others were shown.
+pub(super) fn write_after(
+    out: &mut String,
+    teller: &Teller<'_>,
+    bounds: &Bounds,
+    finding: &Finding,
+    style: Style,
+    (number, shown): (usize, &mut Vec<Shown>),
+) {
     let replay = finding.replay();
-    write_initial(out, teller, finding, style);
     let (mut rows, end) = all_rows(teller, finding, &teller.tell(finding), style.detail == Detail::Verbose);
     match finding.run().lasso_start {
         None => {
             rows.extend(end.into_iter().map(|row| vec![row]));
-            heading(out, "Schedule", style);
-            write_table(out, &replay.threads, &rows, style);
+            match known_beginning(shown, &replay.threads, &rows).filter(|_| style.detail != Detail::Verbose) {
+                Some((other, steps)) => {
+                    heading(out, "Schedule", style);
+                    out.push_str(&format!(
+                        "   … the first {steps} steps are those of {other}; -v shows them\n"
+                    ));
+                    write_table(out, &replay.threads, &rows[steps..], style);
+                }
+                None => {
+                    write_initial(out, teller, finding, style);
+                    heading(out, "Schedule", style);
+                    write_table(out, &replay.threads, &rows, style);
+                }
+            }
+            shown.push(Shown { number, threads: replay.threads.clone(), rows });
         }
         Some(start) => {
+            write_initial(out, teller, finding, style);
             let (stem, lasso) = rows.split_at(start);
             if !stem.is_empty() {
                 heading(out, "First, once (the stem)", style);
@@ -39,7 +75,17 @@ pub(super) fn write(out: &mut String, teller: &Teller<'_>, bounds: &Bounds, find
         heading(out, &explanation.title, style);
         for line in explanation.lines {
             let text = match line {
-                Line::Long(text, least) => cut(&format!("  {text}"), style.width.max(least)),
+                Line::Long { text, least, why } => {
+                    let text = format!("  {text}");
+                    let why = why.map(|why| format!("({why})")).unwrap_or_default();
+                    if text.width() + 2 + why.width() <= style.width {
+                        format!("{text}  {why}").trim_end().to_owned()
+                    } else if why.is_empty() {
+                        cut(&text, style.width.max(least))
+                    } else {
+                        format!("{}\n      {why}", cut(&text, style.width.max(least)))
+                    }
+                }
                 Line::Whole(text) => format!("  {text}"),
             };
             out.push_str(&format!("{text}\n"));
@@ -53,6 +99,20 @@ pub(super) fn write(out: &mut String, teller: &Teller<'_>, bounds: &Bounds, find
             places.join(", ")
         ));
     }
+}
+
+/// The run that begins as this one does for the longest time, and for how many steps; not all of them, and not only a few.
+fn known_beginning(shown: &[Shown], threads: &[String], rows: &[Vec<Row>]) -> Option<(usize, usize)> {
+    let same = |other: &Shown| {
+        let steps = rows.iter().zip(&other.rows).take_while(|(row, other)| row == other).count();
+        // The last step of all is where it goes wrong.
+        (other.number, steps.min(rows.len().saturating_sub(1)))
+    };
+    let of_the_same_program = shown
+        .iter()
+        .filter(|other| other.threads.starts_with(threads) || threads.starts_with(&other.threads));
+    let best = of_the_same_program.map(same).reduce(|a, b| if b.1 > a.1 { b } else { a })?;
+    (best.1 >= LEAST_SHARED).then_some(best)
 }
 
 fn heading(out: &mut String, text: &str, style: Style) {

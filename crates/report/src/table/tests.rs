@@ -62,3 +62,10 @@ fn many_threads_share_one_column() {
     let text = Table { threads: &threads, rows }.render(80, false);
     assert!(text.starts_with(" 1 │ t0 │ 7 x := x + 1;\n 2 │    │ 7 x := x + 1;\n 3 │ t1"), "{text}");
 }
+
+#[test]
+fn a_paragraph_is_broken_between_words() {
+    assert_eq!(paragraph("one two three", "- ", "  ", 9), "- one two\n  three\n");
+    assert_eq!(paragraph("averyverylongword b", "", " ", 5), "averyverylongword\n b\n");
+    assert_eq!(paragraph("short", "   ", "     ", 100), "   short\n");
+}
