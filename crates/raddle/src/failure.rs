@@ -1,5 +1,8 @@
 //! Why a command gives no answer.
 
+use std::io;
+use std::path::Path;
+
 use engine::Verdict;
 
 /// Nothing wrong was found.
@@ -29,13 +32,27 @@ pub(crate) enum Failure {
     Internal(String),
     /// The answer could not be written.
     Output(std::io::Error),
+    /// The user has ended it, before there was anything to tell.
+    Interrupted,
 }
 
 impl Failure {
+    /// A file that cannot be read.
+    pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Self {
+        let shown = path.display();
+        Failure::Input(if error.kind() == io::ErrorKind::NotFound {
+            format!(
+                "error: there is no file `{shown}`\nhelp: check the path; it is relative to where you are"
+            )
+        } else {
+            format!("error: cannot read `{shown}`: {error}")
+        })
+    }
+
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Failure::Input(_) => INPUT_IS_WRONG,
-            Failure::Internal(_) | Failure::Output(_) => UNDECIDED,
+            Failure::Internal(_) | Failure::Output(_) | Failure::Interrupted => UNDECIDED,
         }
     }
 }
@@ -46,6 +63,7 @@ impl std::fmt::Display for Failure {
             Failure::Input(text) => f.write_str(text),
             Failure::Internal(what) => write!(f, "internal error: {what}; this is a bug in raddle"),
             Failure::Output(error) => write!(f, "error: cannot write the result: {error}"),
+            Failure::Interrupted => f.write_str("error: it was interrupted while clang was at work"),
         }
     }
 }

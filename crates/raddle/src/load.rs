@@ -200,17 +200,12 @@ fn language_of(path: &Path) -> Result<Language, Failure> {
 
 fn unreadable(path: &Path, error: &ReadError) -> Failure {
     let shown = path.display();
-    Failure::Input(match error {
-        ReadError::Io(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            format!(
-                "error: there is no file `{shown}`\nhelp: check the path; it is relative to where you are"
-            )
-        }
-        ReadError::Io(error) => format!("error: cannot read `{shown}`: {error}"),
+    match error {
+        ReadError::Io(error) => Failure::unreadable(path, error),
         ReadError::Directory | ReadError::NotText(_) | ReadError::TooLarge(_) => {
-            format!("error: `{shown}` {error}")
+            Failure::Input(format!("error: `{shown}` {error}"))
         }
-    })
+    }
 }
 
 /// What a search that gave no answer tells; `cannot` says what cannot be done with the program.

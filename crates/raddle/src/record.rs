@@ -22,6 +22,13 @@ pub(crate) const FLAGS: &str = "flags";
 
 /// Records a run. The exit code is that of the program.
 pub(crate) fn run(options: &RecordOptions) -> Result<u8, Failure> {
+    // A trace takes the place of what was there; that must not be a device, such as `/dev/null`.
+    if std::fs::metadata(&options.output).is_ok_and(|meta| !meta.is_file()) {
+        let shown = options.output.display();
+        return Err(Failure::Input(format!(
+            "error: `{shown}` is there and is no file; a trace needs one of its own"
+        )));
+    }
     let scratch = tempfile::tempdir()
         .map_err(|error| Failure::Input(format!("error: cannot make a temporary folder: {error}")))?;
     let (program, modules) = program(options, scratch.path())?;
@@ -74,10 +81,7 @@ fn with_end(path: &Path, end: &str) -> PathBuf {
 
 /// The modules of a program, and those of the libraries that it is loaded with.
 pub(crate) fn modules_of(program: &Path) -> Result<Vec<Embedded>, Failure> {
-    let read = |file: &Path| {
-        let cannot = |error| Failure::Input(format!("error: cannot read `{}`: {error}", file.display()));
-        std::fs::read(file).map_err(cannot)
-    };
+    let read = |file: &Path| std::fs::read(file).map_err(|error| Failure::unreadable(file, &error));
     let mut modules = llvm::embedded(&read(program)?);
     if modules.is_empty() {
         return Ok(modules);
@@ -102,10 +106,19 @@ fn program(options: &RecordOptions, scratch: &Path) -> Result<(PathBuf, Vec<Sect
         let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
         Section { name: format!("{MODULE}{hash}"), bytes }
     };
+    for file in &options.program.files {
+        // Clang would say so in its own words.
+        std::fs::metadata(file).map_err(|error| Failure::unreadable(file, &error))?;
+    }
     if !options.program.is_c() {
         let [file] = options.program.files.as_slice() else {
             return Err(Failure::Input("error: only one program can be recorded at a time".to_owned()));
         };
+        if file.extension().is_some_and(|end| end == "bpl" || end == "ir") {
+            let text = "error: only programs in C and C++ can be recorded\nhelp: `raddle predict` makes a run of others, and \
+                        predicts from it";
+            return Err(Failure::Input(text.to_owned()));
+        }
         let path = std::path::absolute(file)?;
         let modules = modules_of(&path)?;
         let sections = modules.into_iter().map(|module| section(&module.hash, module.bitcode)).collect();

@@ -25,6 +25,6 @@ fn read(path: &Path) -> Result<String, Failure> {
     if path.is_dir() {
         return Err(cannot("it is a directory, expected a result in JSON"));
     }
-    let bytes = std::fs::read(path).map_err(|error| cannot(&error.to_string()))?;
+    let bytes = std::fs::read(path).map_err(|error| Failure::unreadable(path, &error))?;
     String::from_utf8(bytes).map_err(|_| cannot("it is not text"))
 }

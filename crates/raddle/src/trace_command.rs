@@ -8,16 +8,18 @@ use trace::{Ending, Event, Module, Reader, Record};
 
 use crate::args::TraceOptions;
 use crate::failure::Failure;
-use crate::record::MODULE;
+use crate::record::{FLAGS, MODULE};
 
 /// Shows a trace: a summary, and with `--events` what happened.
 pub(crate) fn run(options: &TraceOptions) -> Result<u8, Failure> {
     let shown = options.trace.display().to_string();
     let wrong = |error: trace::Error| Failure::Input(format!("error: cannot read `{shown}`: {error}"));
+    std::fs::metadata(&options.trace).map_err(|error| Failure::unreadable(&options.trace, &error))?;
     let mut out = anstream::stdout().lock();
     let reader = Reader::open(&options.trace).map_err(wrong)?;
     let header = reader.header().clone();
-    writeln!(out, "command  {}", header.command.join(" "))?;
+    let built = reader.sections().any(|name| name == FLAGS);
+    writeln!(out, "command  {}", command(&header.command, built.then(|| modules(&options.trace))))?;
     writeln!(out, "ended    {}", ending(header.ending))?;
     let (summary, problem) = trace::summary(reader);
     writeln!(out, "events   {}, {} switches of threads", summary.events, summary.switches)?;
@@ -28,7 +30,7 @@ pub(crate) fn run(options: &TraceOptions) -> Result<u8, Failure> {
     )?;
     for (thread, counts) in &summary.threads {
         let counts: Vec<String> = counts.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-        writeln!(out, "thread {thread} {}", counts.join(", "))?;
+        writeln!(out, "{:<8} {}", format!("thread {thread}"), counts.join(", "))?;
     }
     if summary.lost > 0 {
         writeln!(out, "lost     {} events could not be recorded", summary.lost)?;
@@ -41,6 +43,29 @@ pub(crate) fn run(options: &TraceOptions) -> Result<u8, Failure> {
         Some(error) => Err(wrong(error)),
         None => Ok(0),
     }
+}
+
+/// The command line of a run. A program that was built for the run was somewhere in a temporary folder, and is known by its
+/// source.
+fn command(words: &[String], built_from: Option<Vec<String>>) -> String {
+    match (built_from, words) {
+        (Some(files), [_, arguments @ ..]) if !files.is_empty() => {
+            [files.as_slice(), arguments].concat().join(" ")
+        }
+        _ => words.join(" "),
+    }
+}
+
+/// The names of the modules of a run. They come first in a trace.
+fn modules(trace: &Path) -> Vec<String> {
+    const FIRST: usize = 1000;
+    let Ok(reader) = Reader::open(trace) else { return Vec::new() };
+    let records = reader.take(FIRST).filter_map(Result::ok);
+    let names = records.filter_map(|record| match record.event {
+        Event::Module(module) => Some(module.name),
+        _ => None,
+    });
+    names.collect()
 }
 
 /// How a run ended, after "ended".

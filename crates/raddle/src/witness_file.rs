@@ -16,7 +16,7 @@ use crate::whole_file;
 /// Reads a witness.
 pub(crate) fn read(path: &Path) -> Result<Witness, Failure> {
     let shown = path.display();
-    let cannot = |error: &io::Error| Failure::Input(format!("error: cannot read `{shown}`: {error}"));
+    let cannot = |error: &io::Error| Failure::unreadable(path, error);
     let meta = fs::metadata(path).map_err(|error| cannot(&error))?;
     if meta.is_dir() {
         return Err(Failure::Input(format!("error: `{shown}` is a directory, expected a witness file")));

@@ -58,8 +58,8 @@ pub(super) fn load(
     let building = sources.building;
     let mut sha256 = Vec::new();
     for file in sources.files {
-        let content = std::fs::read(building.path_of(file))
-            .map_err(|error| Failure::Input(format!("error: cannot read `{}`: {error}", file.display())))?;
+        let content =
+            std::fs::read(building.path_of(file)).map_err(|error| Failure::unreadable(file, &error))?;
         sha256.push(fingerprint(&content));
     }
     let scratch = tempfile::tempdir()
@@ -117,6 +117,10 @@ fn worth_telling(program: &Program, warnings: Vec<Diagnostic>) -> Vec<Diagnostic
 }
 
 pub(crate) fn failure(error: &LoadError) -> Failure {
+    // On a terminal, Ctrl-C ends clang, too. There is nothing wrong with the program.
+    if matches!(error, LoadError::Refused(why) if why.contains("signal: 2 ")) {
+        return Failure::Interrupted;
+    }
     Failure::Input(match error {
         // What clang says is complete.
         LoadError::Refused(_) => error.to_string(),

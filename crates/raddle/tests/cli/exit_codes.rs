@@ -1,7 +1,7 @@
 //! The contract: 0 nothing wrong, 1 a violation, 2 wrong input or command, 3 undecided.
 
 use crate::programs::{ARBITRARY, DEADLOCK, LIVELOCK, LOCKED_UPDATE, LOST_UPDATE, RACE};
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Answer, Sandbox};
 
 fn check(program: &str, arguments: &str, code: i32, first_line: &str) {
     let sandbox = Sandbox::with("p.bpl", program);
@@ -121,4 +121,18 @@ fn ir_text() {
     assert_eq!(answer.code, 1, "{}{}", answer.stdout, answer.stderr);
     assert_eq!(sandbox.run("explore p.ir --entry nobody").code, 2);
     assert_eq!(sandbox.run("explore p.ir --entry main").code, 1);
+}
+
+#[test]
+fn an_interrupted_compiler_is_no_mistake_in_the_program() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = Sandbox::with("p.c", "int main(void) { return 0; }\n");
+    sandbox.write("clang", "#!/bin/sh\n[ \"$1\" = --version ] && exec clang-19 --version\nkill -INT $$\n");
+    std::fs::set_permissions(sandbox.path("clang"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    for command in ["explore", "verify", "live", "predict", "check"] {
+        let mut command = sandbox.command(&format!("{command} p.c"));
+        let answer = Answer::of(&command.env("RADDLE_CLANG", sandbox.path("clang")).output().unwrap());
+        let expected = (3, "error: it was interrupted while clang was at work\n");
+        assert_eq!((answer.code, answer.stderr.as_str()), expected, "{command:?}");
+    }
 }
