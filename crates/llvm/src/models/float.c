@@ -206,56 +206,39 @@ APART u64 __raddle_float_to_unsigned(u64 bits) {
   return bits & SIGN ? -number : number;
 }
 
-/* Functions of <math.h>. */
-static u64 bits_of(double number) {
-  union {
-    double number;
-    u64 bits;
-  } both = {number};
-  return both.bits;
-}
-static double number_of(u64 bits) {
-  union {
-    u64 bits;
-    double number;
-  } both = {bits};
-  return both.number;
-}
-
 /* Where numbers between two integers go. */
 enum direction { DOWN, UP, TO_ZERO, TO_NEAREST };
 
 /* Rounds to an integer. The digits behind the point go, and what is before it may be one more in size. */
-static double rounded(double given, enum direction direction) {
-  u64 bits = bits_of(given), negative = bits >> 63;
+static u64 rounded(u64 bits, enum direction direction) {
+  u64 negative = bits >> 63;
   int behind = 1075 - (int)(bits >> 52 & 0x7ff);
   if (is_nan(bits))
-    return number_of(bits | QUIET);
+    return bits | QUIET;
   if (behind <= 0 || !(bits & ~SIGN))
-    return given;
+    return bits;
   /* Less than 1 there is no digit before the point, and from 1/2 on the first one behind it is set. */
   u64 unit = (u64)1 << (behind < 53 ? behind : 52), rest = behind < 53 ? bits & (unit - 1) : 1;
   u64 half = behind < 53 ? rest >= unit >> 1 : behind == 53;
   bits = behind < 53 ? bits - rest : bits & SIGN;
   u64 up = direction == DOWN ? negative : direction == UP ? !negative : direction == TO_NEAREST ? half : 0;
   if (!rest || !up)
-    return number_of(bits);
-  return number_of(behind < 53 ? bits + unit : bits | (u64)0x3ff << 52);
+    return bits;
+  return behind < 53 ? bits + unit : bits | (u64)0x3ff << 52;
 }
 
-APART double floor(double given) { return rounded(given, DOWN); }
-APART double ceil(double given) { return rounded(given, UP); }
-APART double trunc(double given) { return rounded(given, TO_ZERO); }
-APART double round(double given) { return rounded(given, TO_NEAREST); }
+APART u64 __raddle_float_floor(u64 bits) { return rounded(bits, DOWN); }
+APART u64 __raddle_float_ceil(u64 bits) { return rounded(bits, UP); }
+APART u64 __raddle_float_trunc(u64 bits) { return rounded(bits, TO_ZERO); }
+APART u64 __raddle_float_round(u64 bits) { return rounded(bits, TO_NEAREST); }
 
-APART double sqrt(double given) {
-  u64 bits = bits_of(given);
+APART u64 __raddle_float_sqrt(u64 bits) {
   if (is_nan(bits))
-    return number_of(bits | QUIET);
+    return bits | QUIET;
   if (!(bits & ~SIGN) || bits == INFINITE)
-    return given;
+    return bits;
   if (bits & SIGN)
-    return number_of(INVALID);
+    return INVALID;
   struct parts it = full(parts(bits));
   /* The power has to be even, as it is halved. The root is found digit by digit, from pairs of digits and then zeros. */
   u64 rest = 0, root = 0, digits = it.digits;
@@ -272,5 +255,27 @@ APART double sqrt(double given) {
     rest -= tried * fits;
     root = root << 1 | fits;
   }
-  return number_of(packed(0, root << 1 | (rest != 0), power / 2 - 27));
+  return packed(0, root << 1 | (rest != 0), power / 2 - 27);
 }
+
+/* Functions of <math.h>, for programs that call them as such. */
+static u64 bits_of(double number) {
+  union {
+    double number;
+    u64 bits;
+  } both = {number};
+  return both.bits;
+}
+static double number_of(u64 bits) {
+  union {
+    u64 bits;
+    double number;
+  } both = {bits};
+  return both.number;
+}
+
+double floor(double given) { return number_of(__raddle_float_floor(bits_of(given))); }
+double ceil(double given) { return number_of(__raddle_float_ceil(bits_of(given))); }
+double trunc(double given) { return number_of(__raddle_float_trunc(bits_of(given))); }
+double round(double given) { return number_of(__raddle_float_round(bits_of(given))); }
+double sqrt(double given) { return number_of(__raddle_float_sqrt(bits_of(given))); }

@@ -51,7 +51,9 @@ fn intrinsic(instruction: InstructionValue<'_>) -> Option<String> {
     let called = CallSiteValue::try_from(instruction).ok()?.get_called_fn_value()?;
     let name = called.get_name().to_str().ok()?.strip_prefix("llvm.")?;
     let (name, size) = name.rsplit_once('.')?;
-    let known = matches!(name, "fmuladd" | "fabs" | "copysign") && matches!(size, "f32" | "f64");
+    let known =
+        matches!(name, "fmuladd" | "fabs" | "copysign" | "floor" | "ceil" | "trunc" | "round" | "sqrt")
+            && matches!(size, "f32" | "f64");
     known.then(|| name.to_owned())
 }
 
@@ -138,6 +140,12 @@ fn replace<'c>(module: &Module<'c>, operation: InstructionValue<'c>) -> Option<(
                 let bits = writer.bits(operand(0)?)?;
                 let rest = writer.sign(bits.get_type()).const_not();
                 writer.of_bits(writer.builder.build_and(bits, rest, "").ok()?, ty)?
+            }
+            // A root that is rounded twice is the same as one that is rounded once, as quotients are.
+            name @ ("floor" | "ceil" | "trunc" | "round" | "sqrt") => {
+                let given = writer.wide(operand(0)?)?;
+                let result = writer.call(name, long, &[given])?;
+                writer.number(result, ty)?
             }
             _ => {
                 let (bits, other) = (writer.bits(operand(0)?)?, writer.bits(operand(1)?)?);
