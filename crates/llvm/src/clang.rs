@@ -12,6 +12,7 @@ use rustc_hash::FxHashSet;
 use source::SourceMap;
 
 use crate::exceptions;
+use crate::input::input;
 use crate::models::{self, Model};
 use crate::module::Module;
 use crate::read::{Library, ReadError, read_with};
@@ -76,6 +77,8 @@ pub struct Inputs<'a> {
     pub clang: Option<&'a OsStr>,
     /// An empty folder for what clang makes.
     pub scratch: &'a Path,
+    /// Whether a recorded run tells what library functions did: then those of which it tells all have no other meaning.
+    pub recorded: bool,
 }
 
 /// A program that was compiled and read.
@@ -153,9 +156,14 @@ pub fn load(inputs: Inputs<'_>, map: &mut SourceMap) -> Result<Loaded, LoadError
     let (mut modules, messages) = compile_all(&mut compiler, inputs)?;
     let mut asked: FxHashSet<String> = FxHashSet::default();
     let mut linked: Vec<PathBuf> = Vec::new();
+    let needs_model = |name: &str| !inputs.recorded || input(name).is_none();
     let module = read_with(&modules, map, |undefined| {
-        let new: Vec<String> =
-            undefined.iter().filter(|name| asked.insert((*name).clone())).cloned().collect();
+        let new: Vec<String> = undefined
+            .iter()
+            .filter(|name| asked.insert((*name).clone()))
+            .filter(|name| needs_model(name))
+            .cloned()
+            .collect();
         let libraries: Result<Vec<Library>, LoadError> = models::defining(&new)
             .map(|model| started(&mut compiler, inputs)?.compile_model(model))
             .collect();

@@ -1,4 +1,4 @@
-//! Library functions without a model of which a recorded run tells all that they did: what they returned, and what they wrote into memory
+//! Library functions of which a recorded run tells all that they did: what they returned, and what they wrote into memory
 //! of the program. Instrumented programs record it, and the lowering for recorded runs takes it from there, so both read this table.
 
 /// What a library function writes through a pointer.

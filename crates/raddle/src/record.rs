@@ -132,6 +132,7 @@ fn program(options: &RecordOptions, scratch: &Path) -> Result<(PathBuf, Vec<Sect
         folder: None,
         clang: clang.as_deref(),
         scratch,
+        recorded: false,
     };
     let (modules, messages) = llvm::compile(inputs).map_err(|error| compile_failure(&error))?;
     if !options.quiet && !messages.is_empty() {

@@ -76,7 +76,14 @@ pub(super) fn run(path: &Path, flags: &[String], threads: bool) -> Result<Vec<Ra
 fn lower(path: &Path, flags: &[String], map: &mut SourceMap) -> Result<Lowered, String> {
     let scratch = tempfile::tempdir().map_err(|error| format!("cannot make a folder: {error}"))?;
     let files = [path.to_owned()];
-    let inputs = llvm::Inputs { files: &files, flags, folder: None, clang: None, scratch: scratch.path() };
+    let inputs = llvm::Inputs {
+        files: &files,
+        flags,
+        folder: None,
+        clang: None,
+        scratch: scratch.path(),
+        recorded: false,
+    };
     let loaded = llvm::load(inputs, map).map_err(|error| error.to_string())?;
     let options = llvm::Options {
         entry: None,

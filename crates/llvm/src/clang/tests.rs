@@ -26,6 +26,7 @@ impl Folder {
             folder: Some(self.0.path()),
             clang: None,
             scratch: scratch.path(),
+            recorded: false,
         };
         (load(inputs, &mut map), map)
     }

@@ -18,6 +18,7 @@ fn loaded(text: &str, name: &str) -> (Module, SourceMap) {
         folder: Some(folder.path()),
         clang: None,
         scratch: scratch.path(),
+        recorded: false,
     };
     let mut map = SourceMap::default();
     let module = load(inputs, &mut map).unwrap().module;

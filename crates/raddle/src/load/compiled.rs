@@ -75,6 +75,7 @@ pub(super) fn load(
         folder: building.folder,
         clang: clang.as_deref(),
         scratch: scratch.path(),
+        recorded: building.transactions,
     };
     let mut loaded = llvm::load(inputs, map).map_err(|error| failure(&error))?;
     llvm::give_arguments(&mut loaded.module, building.arguments);
