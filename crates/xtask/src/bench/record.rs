@@ -34,9 +34,9 @@ const SUBJECTS: &[(&str, &str, &str)] = &[
     ("waits for others and for time", "wait.c", "-DROUNDS=500"),
     ("looks for primes, takes numbers under a lock", "primes.c", "-DLIMIT=3000000"),
     ("searches texts of its own, from a queue", "search.c", "-DTEXTS=20000"),
-    ("multiplies shared matrices", "matrix.c", "-DSIZE=800"),
-    ("sorts a shared array", "sort.c", "-DSIZE=4000000"),
-    ("does nothing but shared accesses", "shared.c", "-DROUNDS=50000000"),
+    ("multiplies shared matrices", "matrix.c", "-DSIZE=600"),
+    ("sorts a shared array", "sort.c", "-DSIZE=1000000"),
+    ("does nothing but shared accesses", "shared.c", "-DROUNDS=5000000"),
 ];
 
 const CHART: Chart = Chart {
