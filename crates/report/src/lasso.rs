@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use engine::{Accessed, Event, Replay};
-use ir::Program;
+use ir::{Op, Program};
 
 /// How many variables are named; the rest is counted.
 const NAMED: usize = 4;
@@ -37,14 +37,18 @@ pub(crate) fn dependence(
         let by_anybody: Vec<&Accessed> = accesses(lasso, |_| true, true).collect();
         let mut left = reads_of(thread).filter(|read| !by_anybody.iter().any(|write| read.overlaps(write)));
         let name = &replay.threads[thread];
-        lines.push(match names(&mut left) {
-            Some(left) if !left.is_empty() => {
-                format!("{name} looks again and again at {}, which nobody changes any more.", listed(&left))
-            }
-            _ => format!(
+        match names(&mut left) {
+            Some(left) if left.is_empty() => {}
+            Some(left) => lines.push(format!(
+                "{name} looks again and again at {}, which nobody changes any more.",
+                listed(&left)
+            )),
+            // To wait for another thread is no access to a variable.
+            None if waits(program, lasso, thread) => {}
+            None => lines.push(format!(
                 "{name} goes round a loop on its own and waits for nobody. If it is meant to, put a\n  progress mark where it does something useful."
-            ),
-        });
+            )),
+        }
     }
     if !together.is_empty() {
         let what = if changed.is_empty() { String::new() } else { format!(": {}", listed(&changed)) };
@@ -58,6 +62,15 @@ pub(crate) fn dependence(
         lines.insert(0, line);
     }
     lines
+}
+
+/// Whether a thread waits for others to complete.
+fn waits(program: &Program, lasso: &[Event], thread: usize) -> bool {
+    let mut ops = lasso.iter().filter(|event| event.thread == thread).flat_map(|event| &event.ops);
+    ops.any(|(at, _)| {
+        let stmt = program.procs[at.proc].blocks[at.block].stmts.get(at.index);
+        stmt.is_some_and(|stmt| matches!(stmt.op, Op::Wait { .. }))
+    })
 }
 
 /// The accesses of some threads, reads or writes.
