@@ -10,7 +10,7 @@ use formula::Translator;
 use smt::{Answer, Limits, Solver, Term};
 use source::Span;
 
-use crate::Error;
+use crate::{Error, Statistics};
 
 /// What the question may take, in the solver's own units: less than a second.
 const EFFORT: u32 = 500_000;
@@ -21,7 +21,7 @@ const TIME: Duration = Duration::from_secs(1);
 pub(crate) fn consistent(
     translator: &mut Translator<'_>,
     solver: &mut dyn Solver,
-    limits: Limits,
+    watch: &mut dyn FnMut(&Statistics) -> Option<Limits>,
 ) -> Result<(), Error> {
     let axioms = translator.stated()?;
     let pool = &translator.pool;
@@ -31,6 +31,7 @@ pub(crate) fn consistent(
     if !quantified {
         return Ok(());
     }
+    let Some(limits) = watch(&Statistics::default()) else { return Ok(()) };
     let time = limits.time.map_or(TIME, |time| time.min(TIME));
     solver.set_limits(Limits { time: Some(time), effort: Some(EFFORT), ..limits });
     solver.push();

@@ -30,10 +30,8 @@ pub(crate) fn search<'a>(
     mut watch: Watch<'a>,
 ) -> Result<(Outcome, Statistics), Error> {
     let mut translator = Translator::new(program);
-    if options.doubt_axioms
-        && let Some(limits) = watch(&Statistics::default())
-    {
-        axioms::consistent(&mut translator, solver, limits)?;
+    if options.doubt_axioms {
+        axioms::consistent(&mut translator, solver, watch)?;
     }
     let mut statistics = Statistics { unroll: options.unroll.min(1), ..Statistics::default() };
     // With a larger bound the formulas are made anew: most loops are then gone round without being asked for, and

@@ -3,12 +3,16 @@
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::evaluate::Evaluation;
 use crate::log::keep;
 use crate::scope::ScopedSet;
 use crate::{Answer, Error, Limits, Reason, Solver, TermId, TermPool, Value, script};
+
+/// How many times as long as the first solver the second may take, and for how long at least.
+const PATIENCE: u32 = 20;
+const LEAST: Duration = Duration::from_secs(2);
 
 /// What came out of asking twice, shared by all solvers that are watched together.
 #[derive(Clone, Debug)]
@@ -76,8 +80,9 @@ impl<A: Solver, B: Solver> CrossCheck<A, B> {
         CrossCheck { first, second, limits, asserted, watched, from_second: false }
     }
 
-    /// Asks the second solver, within what the first has left. What is too hard for the work allowed is asked again by who
-    /// allowed no more; the second, which counts no work, could spend all the time on it.
+    /// Asks the second solver, for a few times as long as the first took: if it took all the time that is left, the search would
+    /// end for the sake of one question that is answered already. What is too hard for the work allowed is asked again by
+    /// who allowed no more; the second counts no work.
     fn ask_second(
         &mut self,
         pool: &TermPool,
@@ -88,10 +93,16 @@ impl<A: Solver, B: Solver> CrossCheck<A, B> {
         if matches!(first, Answer::Unknown(Reason::Effort | Reason::Cancelled)) {
             return Ok(first.clone());
         }
-        let time = self.limits.time.map(|time| time.saturating_sub(started.elapsed()));
-        if time.is_some_and(|time| time.is_zero()) {
+        let took = started.elapsed();
+        let patience = match first {
+            Answer::Sat | Answer::Unsat => took.saturating_mul(PATIENCE).max(LEAST),
+            Answer::Unknown(_) => Duration::MAX,
+        };
+        let left = self.limits.time.map_or(Duration::MAX, |time| time.saturating_sub(took));
+        if left.is_zero() {
             return Ok(Answer::Unknown(Reason::Timeout));
         }
+        let time = Some(left.min(patience)).filter(|time| *time < Duration::MAX);
         self.second.set_limits(Limits { time, ..self.limits.clone() });
         self.second.check_sat(pool, assumptions)
     }
