@@ -6,6 +6,7 @@ use ir::{BinaryOp, ExprId, ExprNode, FuncId, QuantKind, Type, UnaryOp};
 use ir::{ConstId, Program};
 use rustc_hash::FxHashMap;
 use smt::{BoundVar, Quantifier, SortId, TermId, TermPool};
+use source::Span;
 
 use crate::cases::Cases;
 use crate::definitions::Definitions;
@@ -124,15 +125,22 @@ impl<'p> Translator<'p> {
         Ok(self.fresh(name, sort))
     }
 
-    /// The axioms of the program, and that unique constants differ.
-    pub fn axioms(&mut self) -> Result<Vec<TermId>, Unsupported> {
+    /// The axioms of the program that are no definitions, and where each is.
+    pub fn stated(&mut self) -> Result<Vec<(TermId, Span)>, Unsupported> {
         let mut axioms = Vec::new();
         for axiom in &self.program.axioms {
             if self.definitions.used_up.contains(&axiom.formula) {
                 continue;
             }
-            axioms.push(self.eval(axiom.formula, &Nothing).map_err(|error| error.at(axiom.span))?);
+            let term = self.eval(axiom.formula, &Nothing).map_err(|error| error.at(axiom.span))?;
+            axioms.push((term, axiom.span));
         }
+        Ok(axioms)
+    }
+
+    /// The axioms of the program, and that unique constants differ.
+    pub fn axioms(&mut self) -> Result<Vec<TermId>, Unsupported> {
+        let mut axioms: Vec<TermId> = self.stated()?.into_iter().map(|(term, _)| term).collect();
         let mut unique: Vec<(SortId, Vec<TermId>)> = Vec::new();
         for (id, _) in self.program.consts.iter().filter(|(_, constant)| constant.unique) {
             let term = self.constant(id)?;

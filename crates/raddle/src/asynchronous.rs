@@ -25,7 +25,7 @@ pub(crate) fn answer(
 ) -> Result<Answer, Failure> {
     witness_file::check_folder(options.witness.as_deref(), &options.program.files)?;
     output::check_folder(&options.output)?;
-    options.solver.prepare()?;
+    let solvers = options.solver.prepare()?;
     let flags = options.program.flags();
     let sources = options.program.sources(&flags, None);
     let loaded = load(sources, options.output.color, options.output.quiet)?;
@@ -42,7 +42,7 @@ pub(crate) fn answer(
             Scheduler::Df => "df",
             Scheduler::Dfw => "dfw",
         };
-        let mut solver = |delays| options.solver.make(&format!("{name}{delays}-"));
+        let mut solver = |delays| solvers.make(&format!("{name}{delays}-"));
         let mut what = Options {
             scheduler,
             delays: options.delays,
@@ -63,6 +63,7 @@ pub(crate) fn answer(
         (false, DelayingName::Dfw) => search(Scheduler::Dfw, &mut outside),
     };
     outside.hide_progress();
+    solvers.agree(options.output.quiet)?;
     let outcome = outcome.map_err(|failure| {
         search_failed(
             &loaded,

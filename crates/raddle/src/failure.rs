@@ -30,6 +30,8 @@ pub(crate) enum Failure {
     Input(String),
     /// We failed.
     Internal(String),
+    /// Solvers contradict each other, or themselves.
+    Solvers(String),
     /// The answer could not be written.
     Output(std::io::Error),
     /// The user has ended it, before there was anything to tell.
@@ -52,7 +54,9 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Failure::Input(_) => INPUT_IS_WRONG,
-            Failure::Internal(_) | Failure::Output(_) | Failure::Interrupted => UNDECIDED,
+            Failure::Internal(_) | Failure::Solvers(_) | Failure::Output(_) | Failure::Interrupted => {
+                UNDECIDED
+            }
         }
     }
 }
@@ -62,6 +66,9 @@ impl std::fmt::Display for Failure {
         match self {
             Failure::Input(text) => f.write_str(text),
             Failure::Internal(what) => write!(f, "internal error: {what}; this is a bug in raddle"),
+            Failure::Solvers(what) => {
+                write!(f, "internal error: {what}; this is a bug in a solver or in raddle")
+            }
             Failure::Output(error) => write!(f, "error: cannot write the result: {error}"),
             Failure::Interrupted => f.write_str("error: it was interrupted while clang was at work"),
         }

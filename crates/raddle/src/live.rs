@@ -25,7 +25,7 @@ pub(crate) fn answer(
 ) -> Result<Answer, Failure> {
     witness_file::check_folder(options.witness.as_deref(), &options.program.files)?;
     output::check_folder(&options.output)?;
-    options.solver.prepare()?;
+    let solvers = options.solver.prepare()?;
     let flags = options.program.flags();
     let mut sources = options.program.sources(&flags, options.responds.as_deref());
     // Otherwise no state comes again after an allocation.
@@ -52,7 +52,7 @@ pub(crate) fn answer(
     let mut made = 0;
     let mut solver = || {
         made += 1;
-        options.solver.make(&format!("live{}-", made - 1))
+        solvers.make(&format!("live{}-", made - 1))
     };
     let mut what = search::LiveOptions {
         rounds: Rounds { stem: options.stem, lasso: options.lasso },
@@ -65,6 +65,7 @@ pub(crate) fn answer(
     };
     let outcome = search::live(&loaded.program, &mut what, &budget(options.budget), cancel, &mut outside);
     outside.hide_progress();
+    solvers.agree(options.output.quiet)?;
     let outcome = outcome.map_err(|failure| {
         search_failed(&loaded, options.output.color, "cannot be searched for infinite executions", failure)
     })?;

@@ -55,7 +55,7 @@ pub(crate) fn answer(
 ) -> Result<Answer, Failure> {
     witness_file::check_folder(options.witness.as_deref(), &options.program.files)?;
     output::check_folder(&options.output)?;
-    options.solver.prepare()?;
+    let solvers = options.solver.prepare()?;
     let flags = options.program.flags();
     let mut sources = options.program.sources(&flags, None);
     sources.building.transactions = true;
@@ -119,7 +119,7 @@ pub(crate) fn answer(
         let limits = solver_limits(&budget, outside.now(), memory, cancel);
         limits.map_err(|reason| exhausted.set(Some(reason))).ok()
     };
-    let mut solver = options.solver.make("predict-");
+    let mut solver = solvers.make("predict-");
     let how = Options {
         method: match options.method {
             MethodName::Symbolic => Method::Symbolic,
@@ -132,6 +132,7 @@ pub(crate) fn answer(
     let outcome = predict::predict(&loaded.program, &config, &made.run, &how, &mut *solver, &mut watch);
     let mut outside = outside.into_inner();
     outside.hide_progress();
+    solvers.agree(options.output.quiet)?;
     let mut outcome = outcome.map_err(|error| Failure::Internal(error.to_string()))?;
     outcome.notes.extend(made.notes.iter().cloned());
     let mut forced = Vec::new();

@@ -126,7 +126,7 @@ fn read(path: &Path, loaded: &Loaded, options: &RunOptions) -> Result<ProgramSch
 
 /// Finds the first safe schedule.
 fn find(options: &RunOptions, loaded: &Loaded, outside: &Outside) -> Result<ProgramSchedule, Failure> {
-    options.solver.prepare()?;
+    let solvers = options.solver.prepare()?;
     let cancel = on_interrupt();
     let checks = Checks {
         assertions: true,
@@ -149,11 +149,11 @@ fn find(options: &RunOptions, loaded: &Loaded, outside: &Outside) -> Result<Prog
         let limits = solver_limits(&budget, outside.now(), memory, &cancel);
         limits.map_err(|reason| exhausted.set(Some(reason))).ok()
     };
-    let mut solver = options.solver.make("run-");
+    let mut solver = solvers.remembering("run-");
     let mut made = 0;
     let mut checker = || {
         made += 1;
-        options.solver.make(&format!("check{made}-"))
+        solvers.make(&format!("check{made}-"))
     };
     let mut found = None;
     let mut events = |event: Event<'_>| {
@@ -170,8 +170,9 @@ fn find(options: &RunOptions, loaded: &Loaded, outside: &Outside) -> Result<Prog
     };
     let what = Options { until: Until::FirstSchedule, max_schedules: 1, pace: Pace::Long };
     let outcome =
-        impact::verify(&loaded.program, &config, &what, &mut *solver, &mut watch, &mut checker, &mut events)
-            .map_err(|error| verify::failed(loaded, options.color, error))?;
+        impact::verify(&loaded.program, &config, &what, &mut *solver, &mut watch, &mut checker, &mut events);
+    solvers.agree(options.quiet)?;
+    let outcome = outcome.map_err(|error| verify::failed(loaded, options.color, error))?;
     match found {
         Some(Ok((schedule, summary))) => {
             if !options.quiet {

@@ -19,7 +19,8 @@ const NAME: &str = "raddle.toml";
 const MOST_BYTES: u64 = 1 << 20;
 /// What runs programs of its own, or names what is to be read, is for the command line only: who looks at the code of others should
 /// not run what it says.
-const COMMAND_LINE_ONLY: &[&str] = &["solver", "dump-smt", "files", "arguments", "no-config", "help"];
+const COMMAND_LINE_ONLY: &[&str] =
+    &["solver", "cross-check", "dump-smt", "files", "arguments", "no-config", "help"];
 
 /// Why a command line cannot be read.
 #[derive(Debug)]
@@ -261,6 +262,7 @@ mod tests {
             "[explore]\nstem = 5",
             "[explore]\nvalues = 3",
             "solver = '/bin/sh'",
+            "cross-check = '/bin/sh'",
             "clang-arg = '-fplugin=x.so'",
             "timeout = 'soon'",
             "timeout = [{}]",

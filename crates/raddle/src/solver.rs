@@ -3,38 +3,90 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use smt::{Logged, SmtLib, Solver, SolverCommand, Z3};
+use smt::{Answer, Cached, CrossCheck, Logged, Reason, SmtLib, Solver, SolverCommand, TermPool, Watched, Z3};
 
 use crate::failure::Failure;
+use crate::output;
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct SolverOptions {
     /// The solver: the name or path of one that reads SMT-LIB 2, such as cvc5 [default: Z3, built in]
     #[arg(long, value_name = "SOLVER")]
     solver: Option<String>,
+    /// Ask a second solver every question, too: the name or path of one that reads SMT-LIB 2, such as cvc5
+    #[arg(long, value_name = "SOLVER")]
+    cross_check: Option<String>,
     /// Write every question to the solver into this folder, as SMT-LIB 2
     #[arg(long, value_name = "DIR")]
     dump_smt: Option<PathBuf>,
 }
 
-impl SolverOptions {
-    /// Makes the folder for questions.
-    pub(crate) fn prepare(&self) -> Result<(), Failure> {
-        let Some(folder) = &self.dump_smt else { return Ok(()) };
-        std::fs::create_dir_all(folder).map_err(|error| {
-            Failure::Input(format!("error: cannot make the folder `{}`: {error}", folder.display()))
-        })
-    }
+/// Makes the solvers of one command.
+pub(crate) struct Solvers<'a> {
+    options: &'a SolverOptions,
+    watched: Watched,
+}
 
+impl SolverOptions {
+    /// Makes the folder for questions, and sees whether the second solver can be asked at all.
+    pub(crate) fn prepare(&self) -> Result<Solvers<'_>, Failure> {
+        if let Some(folder) = &self.dump_smt {
+            std::fs::create_dir_all(folder).map_err(|error| {
+                Failure::Input(format!("error: cannot make the folder `{}`: {error}", folder.display()))
+            })?;
+        }
+        if let Some(name) = &self.cross_check {
+            let answer = process(name).check_sat(&TermPool::default(), &[]);
+            if let Ok(Answer::Unknown(reason @ (Reason::Crashed(_) | Reason::Garbled(_)))) = answer {
+                return Err(Failure::Input(format!(
+                    "error: `{name}` cannot be asked for a cross-check: {reason}\n\
+                     help: name a solver that reads SMT-LIB 2 from its standard input, such as cvc5"
+                )));
+            }
+        }
+        let folder = self.dump_smt.clone().unwrap_or_else(std::env::temp_dir);
+        Ok(Solvers { options: self, watched: Watched::new(folder) })
+    }
+}
+
+impl Solvers<'_> {
     /// A solver; the files with its questions start with the prefix.
     pub(crate) fn make(&self, prefix: &str) -> Box<dyn Solver> {
-        let solver: Box<dyn Solver> = match &self.solver {
+        let mut solver: Box<dyn Solver> = match &self.options.solver {
             None => Box::new(Z3::new()),
-            Some(name) => Box::new(SmtLib::new(SolverCommand::for_solver(name))),
+            Some(name) => Box::new(process(name)),
         };
-        match &self.dump_smt {
+        if let Some(second) = &self.options.cross_check {
+            solver = Box::new(CrossCheck::new(solver, process(second), &self.watched));
+        }
+        match &self.options.dump_smt {
             None => solver,
             Some(folder) => Box::new(Logged::new(solver, folder, prefix)),
         }
     }
+
+    /// The same, for an engine that asks some questions again: it gets the answer that it got before.
+    pub(crate) fn remembering(&self, prefix: &str) -> Box<dyn Solver> {
+        Box::new(Cached::new(self.make(prefix)))
+    }
+
+    /// Whether what was found out can be relied on: not if two solvers contradicted each other, whatever the engine made of
+    /// it. Says how much was looked at twice, unless nobody wants to know.
+    pub(crate) fn agree(&self, quiet: bool) -> Result<(), Failure> {
+        if let Some(contradiction) = self.watched.contradiction() {
+            return Err(Failure::Solvers(contradiction.to_string()));
+        }
+        if let (Some(second), false) = (&self.options.cross_check, quiet) {
+            let (questions, both) = (self.watched.questions(), self.watched.answered_by_both());
+            let models = self.watched.evaluated();
+            output::error(&format!(
+                "note: cross-check: {second} agrees on {both} of {questions} questions; models found right by evaluation: {models}"
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn process(name: &str) -> SmtLib {
+    SmtLib::new(SolverCommand::for_solver(name))
 }

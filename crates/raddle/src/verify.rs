@@ -18,6 +18,7 @@ use crate::failure::{Failure, exit_code};
 use crate::interrupt::on_interrupt;
 use crate::load::{Loaded, Sources, load, rendered};
 use crate::outside::{Outside, budget, solver_limits};
+use crate::solver::Solvers;
 use crate::witness_file::{self, Told};
 use crate::{drawing, output, wakeups, whole_file};
 
@@ -42,7 +43,7 @@ pub(crate) fn answer(
     let checks = checks(options)?;
     witness_file::check_folder(options.witness.as_deref(), &options.program.files)?;
     output::check_folder(&options.output)?;
-    options.solver.prepare()?;
+    let solvers = options.solver.prepare()?;
     for folder in [&options.schedules, &options.dot].into_iter().flatten() {
         std::fs::create_dir_all(folder).map_err(|error| {
             Failure::Input(format!("error: cannot make the folder `{}`: {error}", folder.display()))
@@ -55,13 +56,14 @@ pub(crate) fn answer(
         Limits { threads: small(options.max_threads.unwrap_or(32)), frames: small(options.max_frames) };
     let config = Config { limits, checks, ..Config::default() };
     wakeups::answer(&options.program, sources, config, |sources, config, again| {
-        verified(options, &mut outside, cancel, sources, &config, again)
+        verified(options, &solvers, &mut outside, cancel, sources, &config, again)
     })
 }
 
 /// Looks for safe schedules of a program that is read in one way. If it is read `again`, schedules were told before.
 fn verified(
     options: &VerifyOptions,
+    solvers: &Solvers<'_>,
     clock: &mut Outside,
     cancel: &Cancel,
     sources: Sources<'_>,
@@ -88,11 +90,11 @@ fn verified(
         let limits = solver_limits(&budget, outside.now(), memory, cancel);
         limits.map_err(|reason| exhausted.set(Some(reason))).ok()
     };
-    let mut solver = options.solver.make("verify-");
+    let mut solver = solvers.remembering("verify-");
     let mut made = 0;
     let mut checker = || {
         made += 1;
-        options.solver.make(&format!("check{made}-"))
+        solvers.make(&format!("check{made}-"))
     };
     let mut schedules = Vec::new();
     let mut events = |event: Event<'_>| {
@@ -122,6 +124,7 @@ fn verified(
         impact::verify(&loaded.program, config, &what, &mut *solver, &mut watch, &mut checker, &mut events);
     let outside = outside.into_inner();
     outside.hide_progress();
+    solvers.agree(options.output.quiet)?;
     let outcome = outcome.map_err(|error| failed(&loaded, options.output.color, error))?;
     let verdict = verdict(&outcome, exhausted.get());
     // Counterexamples are schedules, too.

@@ -8,6 +8,7 @@
 //!
 //! One solver holds all formulas, which are only ever added: what differs between the questions is assumed.
 
+mod axioms;
 mod bounded;
 mod clauses;
 mod effects;
@@ -25,6 +26,7 @@ use engine::{Domains, Trace};
 pub use formula::Unsupported;
 use ir::{GlobalId, OpRef, Program};
 use smt::{Limits, Solver};
+use source::Span;
 
 /// What to search, and how far.
 #[derive(Clone, Copy)]
@@ -40,6 +42,8 @@ pub struct Options<'a> {
     pub split: &'a [(GlobalId, Vec<Literal>)],
     /// What variables can be where they are arbitrary.
     pub domains: &'a Domains,
+    /// Whether to see first if the axioms contradict each other.
+    pub doubt_axioms: bool,
     /// Asked from time to time while formulas are made: whether to stop.
     pub stop: &'a dyn Fn() -> bool,
 }
@@ -90,6 +94,8 @@ pub type Watch<'a> = &'a mut dyn FnMut(&Statistics) -> Option<Limits>;
 pub enum Error {
     /// The program is not sequential, or has something that formulas cannot express.
     Unsupported(Unsupported),
+    /// The axioms contradict each other, so that there are no runs at all. One of those that do.
+    Contradiction(Span),
     /// The solver failed.
     Solver(smt::Error),
 }
@@ -98,6 +104,7 @@ impl std::fmt::Display for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Error::Unsupported(unsupported) => f.write_str(&unsupported.what),
+            Error::Contradiction(_) => f.write_str("the axioms contradict each other"),
             Error::Solver(error) => error.fmt(f),
         }
     }

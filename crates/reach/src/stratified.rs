@@ -5,6 +5,7 @@ use ir::Program;
 use rustc_hash::FxHashSet;
 use smt::{Answer, Reason, Solver, TermId};
 
+use crate::axioms;
 use crate::encode::Encoder;
 use crate::graph::SiteId;
 use crate::path::{Model, trace, way};
@@ -29,6 +30,9 @@ pub(crate) fn search<'a>(
     mut watch: Watch<'a>,
 ) -> Result<(Outcome, Statistics), Error> {
     let mut translator = Translator::new(program);
+    if options.doubt_axioms {
+        axioms::consistent(&mut translator, solver, watch)?;
+    }
     let mut statistics = Statistics { unroll: options.unroll.min(1), ..Statistics::default() };
     // With a larger bound the formulas are made anew: most loops are then gone round without being asked for, and
     // what they do need not be told through constants that stand for it.

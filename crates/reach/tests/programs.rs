@@ -15,6 +15,7 @@ fn search(program: &ir::Program, unroll: u32) -> (Outcome, Statistics) {
         values: &|_| true,
         observed: &[],
         split: &[],
+        doubt_axioms: true,
         domains: &Domains::default(),
         stop: &|| false,
     };
@@ -165,6 +166,7 @@ fn what_is_not_sequential_is_refused() {
         values: &|_| true,
         observed: &[],
         split: &[],
+        doubt_axioms: true,
         domains: &Domains::default(),
         stop: &|| false,
     };
@@ -180,6 +182,7 @@ fn whoever_watches_can_stop_it() {
         values: &|_| true,
         observed: &[],
         split: &[],
+        doubt_axioms: true,
         domains: &Domains::default(),
         stop: &|| false,
     };
@@ -191,6 +194,32 @@ fn whoever_watches_can_stop_it() {
     let (outcome, statistics) =
         reach(&program, &mut smt::Z3::new(), &options, &mut watch).expect("is sequential");
     assert_eq!((outcome, statistics.queries), (Outcome::Unknown(smt::Reason::Cancelled), 2));
+}
+
+#[test]
+fn axioms_that_contradict_each_other_leave_no_runs() {
+    let asked = |axiom: &str| {
+        let text = format!(
+            "function q(a: int, b: int) returns (int); {axiom} procedure main() {{ assert q(7, 2) == 4; }}"
+        );
+        let program = load(&text);
+        let options = Options {
+            unroll: 1,
+            values: &|_| true,
+            observed: &[],
+            split: &[],
+            doubt_axioms: true,
+            domains: &Domains::default(),
+            stop: &|| false,
+        };
+        reach(&program, &mut smt::Z3::new(), &options, &mut |_| Some(smt::Limits::default()))
+    };
+    let zero = "axiom (forall a, b: int :: {q(a, b)} q(a, b) * b <= a && a < (q(a, b) + 1) * b);";
+    let error = asked(zero).expect_err("no quotient for 0");
+    assert!(matches!(error, reach::Error::Contradiction(_)), "{error}");
+    let two = "axiom (forall a: int :: {q(a, 2)} 2 * q(a, 2) <= a && a < 2 * q(a, 2) + 2);";
+    let (outcome, _) = asked(two).expect("has runs");
+    assert!(matches!(outcome, Outcome::Violated(_)), "{outcome:?}");
 }
 
 #[test]

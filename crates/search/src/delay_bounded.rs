@@ -63,7 +63,7 @@ pub fn delay_bounded(
     cancel: &Cancel,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Failure> {
-    let within = Within { budget, cancel, observer };
+    let within = Within { budget, cancel, observer, asked: false };
     let mut search = Search { program, within, explored: false, attempts: Vec::new() };
     let mut queries = 0;
     let mut unrolled = false;

@@ -72,7 +72,7 @@ pub fn live(
     cancel: &Cancel,
     observer: &mut dyn Observer,
 ) -> Result<LiveOutcome, Failure> {
-    let within = Within { budget, cancel, observer };
+    let within = Within { budget, cancel, observer, asked: false };
     let exploring = options.config;
     let mut search = Search { program, within, explored: false, exploring, attempts: Vec::new() };
     let (mut queries, mut unrolled) = (0, false);

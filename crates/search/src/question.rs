@@ -59,6 +59,8 @@ pub(crate) struct Within<'a> {
     pub(crate) budget: &'a Budget,
     pub(crate) cancel: &'a Cancel,
     pub(crate) observer: &'a mut dyn Observer,
+    /// Whether something was asked already.
+    pub(crate) asked: bool,
 }
 
 /// The values of a control variable.
@@ -98,6 +100,7 @@ impl Within<'_> {
             observed: question.observed,
             split: &split,
             domains: question.domains,
+            doubt_axioms: !self.asked,
             stop: &stop,
         };
         let mut watch = |statistics: &Statistics| {
@@ -114,9 +117,15 @@ impl Within<'_> {
                 cancel: Some(Arc::clone(cancel.flag())),
             })
         };
+        self.asked = true;
         let searched = reach::reach(question.program, solver, &options, &mut watch);
         let (outcome, statistics) = searched.map_err(|error| match error {
             reach::Error::Unsupported(error) => Failure::Unsupported { what: error.what, span: error.span },
+            reach::Error::Contradiction(span) => Failure::Unsupported {
+                what: "the axioms contradict each other, so the program has no runs; this is one of them"
+                    .to_owned(),
+                span: Some(span),
+            },
             reach::Error::Solver(error) => Failure::Solver(error),
         })?;
         let answer = match outcome {

@@ -10,6 +10,7 @@
 mod arithmetic;
 mod cache;
 mod cross_check;
+mod evaluate;
 mod log;
 mod name;
 mod pool;
@@ -26,7 +27,7 @@ mod value;
 mod z3;
 
 pub use cache::Cached;
-pub use cross_check::CrossCheck;
+pub use cross_check::{CrossCheck, Watched};
 pub use log::Logged;
 pub use pool::{Function, TermPool};
 pub use print::{sort_to_string, term_to_string};

@@ -41,6 +41,16 @@ fn write_whole(folder: &Path, path: &Path, text: &str) -> io::Result<()> {
     Ok(())
 }
 
+/// Writes a file that nobody else has, with a name that starts with the prefix, and says where it is.
+pub(crate) fn keep(folder: &Path, prefix: &str, text: &str) -> Result<PathBuf, Error> {
+    let write = || -> io::Result<PathBuf> {
+        let mut file = tempfile::Builder::new().prefix(prefix).suffix(".smt2").tempfile_in(folder)?;
+        file.write_all(text.as_bytes())?;
+        Ok(file.keep()?.1)
+    };
+    write().map_err(|error| Error::Log(format!("in `{}`: {error}", folder.display())))
+}
+
 impl<S: Solver> Solver for Logged<S> {
     fn name(&self) -> String {
         self.inner.name()

@@ -1,6 +1,7 @@
 //! What a solver is.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -163,6 +164,17 @@ pub enum Error {
         first: (String, Answer),
         /// The name of the second solver and its answer.
         second: (String, Answer),
+        /// Whether the model of the one that says `Sat` was found to be right, or wrong, by evaluation.
+        evaluated: Option<bool>,
+        /// Where the question is, for others to answer.
+        file: PathBuf,
+    },
+    /// A solver gave a model that does not satisfy what it was asked.
+    WrongModel {
+        /// The name of the solver.
+        solver: String,
+        /// Where the question is.
+        file: PathBuf,
     },
     /// A model or core was asked for where there is none.
     NothingToShow(String),
@@ -177,10 +189,23 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Disagreement { first, second } => write!(
+            Error::Disagreement { first, second, evaluated, file } => {
+                write!(
+                    f,
+                    "two solvers contradict each other: {} says {}, {} says {}",
+                    first.0, first.1, second.0, second.1
+                )?;
+                match evaluated {
+                    Some(true) => f.write_str(", and evaluation shows that the model is right")?,
+                    Some(false) => f.write_str(", and evaluation shows that the model is wrong")?,
+                    None => {}
+                }
+                write!(f, "; the question is in `{}`", file.display())
+            }
+            Error::WrongModel { solver, file } => write!(
                 f,
-                "two solvers contradict each other: {} says {}, {} says {}",
-                first.0, first.1, second.0, second.1
+                "{solver} gave a model that does not satisfy what it was asked; the question is in `{}`",
+                file.display()
             ),
             Error::NothingToShow(what) => write!(f, "no {what} to show: the last answer has none"),
             Error::GaveUp(reason) => reason.fmt(f),

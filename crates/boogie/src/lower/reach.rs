@@ -92,8 +92,12 @@ fn defined(checked: &Checked<'_>) -> FxHashSet<Name> {
         }
         let Some(body) = &decl.body else { continue };
         let (mut applied, mut has_const) = (FxHashSet::default(), false);
+        // A parameter may have the name of a constant.
+        let is_param = |name: &Name| {
+            decl.params.iter().any(|p| p.ident.as_ref().is_some_and(|ident| ident.name == *name))
+        };
         body.for_each(&mut |e| match &e.kind {
-            ExprKind::Name(name) => has_const |= checked.symbols.consts.contains_key(name),
+            ExprKind::Name(name) => has_const |= checked.symbols.consts.contains_key(name) && !is_param(name),
             ExprKind::Apply { function, .. } => {
                 applied.insert(function.name.clone());
             }

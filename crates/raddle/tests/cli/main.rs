@@ -9,6 +9,7 @@ mod programs;
 mod responds;
 mod sandbox;
 mod sequentialize;
+mod solvers;
 mod story;
 mod tampering;
 mod witness;
