@@ -34,6 +34,8 @@ pub(crate) enum Failure {
     Output(std::io::Error),
     /// The user has ended it, before there was anything to tell.
     Interrupted,
+    /// The time was over, or the user has ended it, before the program was read.
+    Unread,
 }
 
 impl Failure {
@@ -52,7 +54,7 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Failure::Input(_) => INPUT_IS_WRONG,
-            Failure::Internal(_) | Failure::Output(_) | Failure::Interrupted => UNDECIDED,
+            Failure::Internal(_) | Failure::Output(_) | Failure::Interrupted | Failure::Unread => UNDECIDED,
         }
     }
 }
@@ -64,6 +66,7 @@ impl std::fmt::Display for Failure {
             Failure::Internal(what) => write!(f, "internal error: {what}; this is a bug in raddle"),
             Failure::Output(error) => write!(f, "error: cannot write the result: {error}"),
             Failure::Interrupted => f.write_str("error: it was interrupted while clang was at work"),
+            Failure::Unread => f.write_str("error: the time was over before the program was compiled and read"),
         }
     }
 }

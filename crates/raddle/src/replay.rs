@@ -181,7 +181,8 @@ impl Program {
                 reuse: compiled.reuse,
                 transactions: compiled.transactions,
                 arguments: &compiled.arguments,
-            },
+            patience: llvm::Patience::default(),
+        },
         }
     }
 }
