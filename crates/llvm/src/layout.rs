@@ -91,12 +91,7 @@ impl Layout {
     }
 
     /// The layout of `bytes` bytes (unknown if none) as elements of a type, one after the other.
-    pub(crate) fn of_elements(
-        module: &Module,
-        ty: TypeId,
-        bytes: Option<u64>,
-        uses: &Uses,
-    ) -> Layout {
+    pub(crate) fn of_elements(module: &Module, ty: TypeId, bytes: Option<u64>, uses: &Uses) -> Layout {
         let size = module.types[ty].size.max(1);
         match bytes {
             Some(bytes) if bytes == size => return Layout::of_type(module, ty, uses),

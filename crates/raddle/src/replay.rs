@@ -181,8 +181,8 @@ impl Program {
                 reuse: compiled.reuse,
                 transactions: compiled.transactions,
                 arguments: &compiled.arguments,
-            patience: llvm::Patience::default(),
-        },
+                patience: llvm::Patience::default(),
+            },
         }
     }
 }

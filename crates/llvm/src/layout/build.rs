@@ -66,8 +66,7 @@ fn overlaid(module: &Module, ty: TypeId, count: u64, uses: &Uses, at: Option<u64
         path.push(1);
         let folded = count - size > MOST_ELEMENTS || uses.folded.contains(path);
         let element = Box::new(Node::Scalar);
-        let rest =
-            Node::Array { element, stride: 1, count: Some(count - size), folded, path: path.clone() };
+        let rest = Node::Array { element, stride: 1, count: Some(count - size), folded, path: path.clone() };
         parts.push((size, count - size, rest));
         path.pop();
     }

@@ -146,9 +146,8 @@ pub(crate) fn failure(error: &LoadError) -> Failure {
         LoadError::NoClang(_) => format!(
             "error: {error}\nhelp: install it (Debian: apt-get install clang-19), or name it in RADDLE_CLANG"
         ),
-        LoadError::UnknownLanguage(_)
-        | LoadError::Io(..)
-        | LoadError::Read(_)
-        | LoadError::OutOfTime => format!("error: {error}"),
+        LoadError::UnknownLanguage(_) | LoadError::Io(..) | LoadError::Read(_) | LoadError::OutOfTime => {
+            format!("error: {error}")
+        }
     })
 }
