@@ -107,9 +107,11 @@ pub fn explore(
     explorer.finish(finished)
 }
 
-/// How often `control` is called, in steps tried. A single state can have millions of successors, so counting
-/// states would not do.
-const REPORT_EVERY: u64 = 16384;
+/// How often `control` is called, in words of states that steps were tried on. A single state can have millions of successors,
+/// so counting states would not do; and a step costs as much as its state is large.
+const REPORT_EVERY: u64 = 1 << 20;
+/// What a step costs besides, in words.
+const STEP_COST: u64 = 64;
 
 pub(crate) struct Explorer<'c> {
     code: &'c Code,
@@ -117,8 +119,8 @@ pub(crate) struct Explorer<'c> {
     control: &'c mut dyn FnMut(&Progress) -> Flow,
     /// Whether `control` has said stop.
     stopped: bool,
-    /// Steps tried.
-    tried: u64,
+    /// Work done since `control` was called, in words.
+    work: u64,
     /// States expanded.
     done: usize,
     delaying: Option<(Delaying, u32)>,
@@ -165,7 +167,7 @@ impl<'c> Explorer<'c> {
             config,
             control,
             stopped: false,
-            tried: 0,
+            work: 0,
             done: 0,
             delaying,
             reduced,
@@ -208,8 +210,9 @@ impl<'c> Explorer<'c> {
 
     /// Counts a step; whether `control` has said stop.
     fn should_stop(&mut self) -> bool {
-        self.tried += 1;
-        if self.tried.is_multiple_of(REPORT_EVERY) && !self.stopped {
+        self.work += self.machine.words.len() as u64 + STEP_COST;
+        if self.work >= REPORT_EVERY && !self.stopped {
+            self.work = 0;
             let progress = self.progress();
             self.stopped = (self.control)(&progress) == Flow::Stop;
         }
@@ -308,7 +311,7 @@ impl<'c> Explorer<'c> {
         unpack(self.states.get(id), &mut self.base);
     }
 
-    pub(crate) fn finish(self, finished: bool) -> Exploration {
+    pub(crate) fn finish(mut self, finished: bool) -> Exploration {
         let states = self.states.len();
         #[expect(clippy::cast_precision_loss, reason = "a figure for people")]
         let bytes_per_state = self.memory() as f64 / states.max(1) as f64;
@@ -317,12 +320,17 @@ impl<'c> Explorer<'c> {
             let instr = pc.map(|pc| code.instr(pc));
             (cut.clone(), instr.map(|i| i.origin), instr.map_or(Span::NONE, |i| i.span))
         });
+        let cuts = cuts.collect();
+        let valuations = self.valuations.iter().map(|words| self.show_valuation(words)).collect();
+        // Millions of maps take seconds to free, and nobody has to wait for that. If there is no thread for it, it is done here.
+        let maps = std::mem::take(&mut self.machine.maps);
+        let _ = std::thread::Builder::new().spawn(move || drop(maps));
         Exploration {
             finished,
-            cuts: cuts.collect(),
+            cuts,
             limited: self.machine.oracle.limited,
             reduced: self.reduced,
-            valuations: self.valuations.iter().map(|words| self.show_valuation(words)).collect(),
+            valuations,
             statistics: Statistics { states, transitions: self.transitions, bytes_per_state },
             violations: self.violations,
         }

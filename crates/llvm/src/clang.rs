@@ -5,16 +5,20 @@ mod preprocessed;
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use rustc_hash::FxHashSet;
 use source::SourceMap;
+use wait_timeout::ChildExt;
 
 use crate::exceptions;
 use crate::input::input;
 use crate::models::{self, Model};
 use crate::module::Module;
+use crate::patience::{OutOfTime, Patience};
 use crate::read::{Library, ReadError, read_with};
 
 pub use flags::dangerous_flag;
@@ -79,6 +83,8 @@ pub struct Inputs<'a> {
     pub scratch: &'a Path,
     /// Whether a recorded run tells what library functions did: then those of which it tells all have no other meaning.
     pub recorded: bool,
+    /// How long it may take.
+    pub patience: Patience<'a>,
 }
 
 /// A program that was compiled and read.
@@ -106,6 +112,8 @@ pub enum LoadError {
     Refused(String),
     /// The module cannot be used.
     Read(ReadError),
+    /// The time was over before the program was compiled and read.
+    OutOfTime,
 }
 
 impl fmt::Display for LoadError {
@@ -125,6 +133,7 @@ impl fmt::Display for LoadError {
             LoadError::Io(path, error) => write!(f, "cannot read `{}`: {error}", path.display()),
             LoadError::Refused(messages) => f.write_str(messages.trim_end()),
             LoadError::Read(error) => write!(f, "{error}"),
+            LoadError::OutOfTime => f.write_str("the time was over before the program was compiled"),
         }
     }
 }
@@ -133,7 +142,16 @@ impl std::error::Error for LoadError {}
 
 impl From<ReadError> for LoadError {
     fn from(error: ReadError) -> Self {
-        LoadError::Read(error)
+        match error {
+            ReadError::OutOfTime => LoadError::OutOfTime,
+            error => LoadError::Read(error),
+        }
+    }
+}
+
+impl From<OutOfTime> for LoadError {
+    fn from(_: OutOfTime) -> Self {
+        LoadError::OutOfTime
     }
 }
 
@@ -157,7 +175,7 @@ pub fn load(inputs: Inputs<'_>, map: &mut SourceMap) -> Result<Loaded, LoadError
     let mut asked: FxHashSet<String> = FxHashSet::default();
     let mut linked: Vec<PathBuf> = Vec::new();
     let needs_model = |name: &str| !inputs.recorded || input(name).is_none();
-    let module = read_with(&modules, map, |undefined| {
+    let module = read_with(&modules, map, inputs.patience, |undefined| {
         let new: Vec<String> = undefined
             .iter()
             .filter(|name| asked.insert((*name).clone()))
@@ -232,7 +250,7 @@ fn renamed(error: ReadError, modules: &[PathBuf], files: &[PathBuf]) -> ReadErro
         ReadError::Io(path, error) => ReadError::Io(file_of(path), error),
         ReadError::NotAModule(path, message) => ReadError::NotAModule(file_of(path), message),
         ReadError::Link(path, message) => ReadError::Link(file_of(path), message),
-        ReadError::Invalid(_) | ReadError::Nothing => error,
+        ReadError::Invalid(_) | ReadError::Nothing | ReadError::OutOfTime => error,
     }
 }
 
@@ -329,17 +347,41 @@ impl<'a> Compiler<'a> {
     fn run(&self, mut command: Command, file: &Path) -> Result<String, LoadError> {
         let cannot_run =
             |error: std::io::Error| LoadError::NoClang(vec![(self.program.clone(), error.to_string())]);
-        let output = command.output().map_err(cannot_run)?;
-        let messages = String::from_utf8_lossy(&output.stderr).into_owned();
-        if output.status.success() {
+        self.inputs.patience.check()?;
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().map_err(cannot_run)?;
+        // What clang says may be more than a pipe holds.
+        let listener = child.stderr.take().map(|mut stderr| {
+            std::thread::spawn(move || {
+                let mut said = Vec::new();
+                // What was said until then is all there is to tell.
+                let _ = stderr.read_to_end(&mut said);
+                said
+            })
+        });
+        let status = loop {
+            if let Some(status) = child.wait_timeout(LOOK_EVERY).map_err(cannot_run)? {
+                break status;
+            }
+            if self.inputs.patience.check().is_err() {
+                child.kill().and_then(|()| child.wait()).map_err(cannot_run)?;
+                return Err(LoadError::OutOfTime);
+            }
+        };
+        let said = listener.and_then(|listener| listener.join().ok()).unwrap_or_default();
+        let messages = String::from_utf8_lossy(&said).into_owned();
+        if status.success() {
             Ok(messages)
         } else if messages.trim().is_empty() {
-            Err(LoadError::Refused(format!("clang failed on `{}`: {}", file.display(), output.status)))
+            Err(LoadError::Refused(format!("clang failed on `{}`: {status}", file.display())))
         } else {
             Err(LoadError::Refused(messages))
         }
     }
 }
+
+/// How often a running clang is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// Finds a clang of the right version: the one that is asked for, or one on the search path.
 ///

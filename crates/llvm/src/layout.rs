@@ -5,11 +5,13 @@
 //! byte offset has a *canonical* offset, that of the same place in the first element of every folded array around it.
 //! Accesses that do not match a cell are made of pieces of several ([`Layout::pieces`]), so every view of memory is exact.
 
+mod build;
+
 use std::collections::BTreeSet;
 
-use rustc_hash::FxHashSet;
+use crate::module::{Module, TypeId};
 
-use crate::module::{Module, TypeId, TypeKind};
+pub(crate) use build::{Uses, can_overlay};
 
 /// The way to an array in the tree of a type: numbers of fields, and [`ELEMENT`] for any element of an array.
 pub(crate) type Path = Vec<u32>;
@@ -82,33 +84,27 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// The layout of an object of a type; arrays at `folded` paths are folded.
-    pub(crate) fn of_type(module: &Module, ty: TypeId, folded: &FxHashSet<Path>) -> Layout {
-        let mut path = Vec::new();
-        let node = build(module, ty, folded, &mut path);
+    /// The layout of an object of a type that is used in some way.
+    pub(crate) fn of_type(module: &Module, ty: TypeId, uses: &Uses) -> Layout {
+        let node = build::build(module, ty, uses, Some(0), &mut Vec::new());
         Layout::new(node, Some(module.types[ty].size))
     }
 
     /// The layout of `bytes` bytes (unknown if none) as elements of a type, one after the other.
-    pub(crate) fn of_elements(
-        module: &Module,
-        ty: TypeId,
-        bytes: Option<u64>,
-        folded: &FxHashSet<Path>,
-    ) -> Layout {
+    pub(crate) fn of_elements(module: &Module, ty: TypeId, bytes: Option<u64>, uses: &Uses) -> Layout {
         let size = module.types[ty].size.max(1);
         match bytes {
-            Some(bytes) if bytes == size => return Layout::of_type(module, ty, folded),
+            Some(bytes) if bytes == size => return Layout::of_type(module, ty, uses),
             Some(bytes) if bytes < size => return Layout::bytes(Some(bytes)),
             _ => {}
         }
-        if let Some(node) = with_flexible_end(module, ty, bytes, folded) {
+        if let Some(node) = build::with_flexible_end(module, ty, bytes, uses) {
             return Layout::new(node, bytes);
         }
         let mut path = vec![ELEMENT];
-        let element = Box::new(build(module, ty, folded, &mut path));
         let count = bytes.map(|bytes| bytes / size);
-        let fold = count.is_none_or(|count| count > MOST_ELEMENTS) || folded.contains(&Vec::new());
+        let fold = count.is_none_or(|count| count > MOST_ELEMENTS) || uses.folded.contains(&Vec::new());
+        let element = Box::new(build::build(module, ty, uses, fold.then_some(0), &mut path));
         Layout::new(Node::Array { element, stride: size, count, folded: fold, path: Vec::new() }, bytes)
     }
 
@@ -246,6 +242,26 @@ impl Layout {
         found.into_iter().map(|(at, bytes)| (at - offset, bytes)).collect()
     }
 
+    /// The bytes that start at a canonical offset, and are in no array that is not folded: how many, and the arrays that they are.
+    pub(crate) fn room_at(&self, offset: u64) -> Option<(u64, Vec<&Path>)> {
+        let (mut node, mut offset, mut size) = (&self.node, offset, self.size.unwrap_or(u64::MAX));
+        loop {
+            let mut arrays = Vec::new();
+            if offset == 0 && is_room(node, size, &mut arrays) {
+                return Some((size, arrays));
+            }
+            match node {
+                Node::Struct(fields) => {
+                    let (start, field) = field_at(fields, offset)?;
+                    size = fields.iter().find(|(at, _, each)| *at == start && std::ptr::eq(each, field))?.1;
+                    (node, offset) = (field, offset - start);
+                }
+                Node::Array { element, folded: true, stride, .. } => (node, size) = (element, *stride),
+                Node::Array { .. } | Node::Scalar => return None,
+            }
+        }
+    }
+
     /// The arrays around an offset that are not folded.
     pub(crate) fn unfolded(&self, offset: u64) -> Vec<Path> {
         let mut found = Vec::new();
@@ -312,61 +328,6 @@ pub(crate) enum Indexed {
     Fold(Vec<Path>),
     /// It goes through no array.
     NoArray,
-}
-
-fn build(module: &Module, ty: TypeId, folded: &FxHashSet<Path>, path: &mut Path) -> Node {
-    match &module.types[ty].kind {
-        TypeKind::Array { element, count } | TypeKind::Vector { element, count } => {
-            let fold = *count > MOST_ELEMENTS || folded.contains(path);
-            let own = path.clone();
-            path.push(ELEMENT);
-            let inner = build(module, *element, folded, path);
-            path.pop();
-            Node::Array {
-                element: Box::new(inner),
-                stride: module.types[*element].size.max(1),
-                count: Some(*count),
-                folded: fold,
-                path: own,
-            }
-        }
-        TypeKind::Struct { fields, .. } => {
-            let mut parts = Vec::new();
-            for (number, &(offset, ty)) in fields.iter().enumerate() {
-                path.push(u32::try_from(number).unwrap_or(ELEMENT - 1));
-                parts.push((offset, module.types[ty].size, build(module, ty, folded, path)));
-                path.pop();
-            }
-            Node::Struct(parts)
-        }
-        _ => Node::Scalar,
-    }
-}
-
-/// A struct whose last field is an array of no elements, and what follows it in memory as its elements. Older programs declare an
-/// array of a few: then it is one if the memory is not for a number of such structs.
-fn with_flexible_end(
-    module: &Module,
-    ty: TypeId,
-    bytes: Option<u64>,
-    folded: &FxHashSet<Path>,
-) -> Option<Node> {
-    let TypeKind::Struct { fields, .. } = &module.types[ty].kind else { return None };
-    let &(offset, last) = fields.last()?;
-    let TypeKind::Array { element, count } = module.types[last].kind else { return None };
-    if count > 0 && bytes.is_none_or(|bytes| bytes % module.types[ty].size.max(1) == 0) {
-        return None;
-    }
-    let Node::Struct(mut parts) = build(module, ty, folded, &mut Vec::new()) else { return None };
-    parts.pop();
-    let stride = module.types[element].size.max(1);
-    let mut path = vec![u32::try_from(fields.len() - 1).ok()?, ELEMENT];
-    let inner = build(module, element, folded, &mut path);
-    path.pop();
-    let count = bytes.map(|bytes| bytes.saturating_sub(offset) / stride);
-    let array = Node::Array { element: Box::new(inner), stride, count, folded: true, path };
-    parts.push((offset, count.map_or(u64::MAX / 2, |count| count * stride), array));
-    Some(Node::Struct(parts))
 }
 
 /// An array of arrays, both folded, is one array.
@@ -496,6 +457,20 @@ fn fold(node: &Node, offset: u64) -> u64 {
         Node::Array { element, stride, folded, .. } => {
             let rest = fold(element, offset % stride);
             if *folded { rest } else { offset / stride * stride + rest }
+        }
+    }
+}
+
+/// Whether a part of an object is nothing but bytes; collects the arrays in it.
+fn is_room<'n>(node: &'n Node, size: u64, arrays: &mut Vec<&'n Path>) -> bool {
+    match node {
+        Node::Scalar => size == 1,
+        Node::Struct(fields) => {
+            !fields.is_empty() && fields.iter().all(|(_, size, field)| is_room(field, *size, arrays))
+        }
+        Node::Array { element, stride, path, .. } => {
+            arrays.push(path);
+            *stride == 1 && **element == Node::Scalar
         }
     }
 }

@@ -16,6 +16,7 @@ mod library;
 mod lower;
 mod models;
 mod objects;
+mod patience;
 mod points_to;
 mod raw;
 mod read;
@@ -26,6 +27,7 @@ pub use clang::{
 };
 pub use embedded::{Embedded, embedded};
 pub use instrument::{Plan, instrument};
-pub use lower::{INPUT, Lowered, Options, OutputSite, lower};
+pub use lower::{INPUT, LowerError, Lowered, Options, OutputSite, lower};
+pub use patience::{OutOfTime, Patience};
 pub use read::{ReadError, give_arguments, read};
 pub use site::{SiteInfo, site_table};

@@ -32,6 +32,7 @@ use source::{Diagnostic, Span};
 
 use crate::activations::Activations;
 use crate::module::{FuncId, Module, Origin, TypeKind};
+use crate::patience::{OutOfTime, Patience};
 use crate::points_to;
 
 pub use recorded_calls::INPUT;
@@ -79,24 +80,43 @@ pub struct OutputSite {
     pub texts: Vec<Option<Vec<u8>>>,
 }
 
+/// Why a module was not lowered.
+#[derive(Clone, Debug)]
+pub enum LowerError {
+    /// It has something that cannot be lowered; each with its line.
+    Refused(Vec<Diagnostic>),
+    /// The time was over before.
+    OutOfTime,
+}
+
+impl From<OutOfTime> for LowerError {
+    fn from(_: OutOfTime) -> Self {
+        LowerError::OutOfTime
+    }
+}
+
 /// Lowers a module. What cannot be lowered is refused, with its line.
-pub fn lower(module: &Module, options: &Options) -> Result<Lowered, Vec<Diagnostic>> {
-    let entry = entry(module, options).map_err(|error| vec![error])?;
+///
+/// # Errors
+/// When something is refused, or the time is over.
+pub fn lower(module: &Module, options: &Options, patience: Patience<'_>) -> Result<Lowered, LowerError> {
+    let entry = entry(module, options).map_err(|error| LowerError::Refused(vec![error]))?;
     if let Some(bits) = too_wide(module) {
         let message = format!("integers of {bits} bits are not supported; the widest have {WIDEST}");
-        return Err(vec![Diagnostic::error(Span::NONE, message)]);
+        return Err(LowerError::Refused(vec![Diagnostic::error(Span::NONE, message)]));
     }
     let mut roots: Vec<FuncId> =
         module.constructors.iter().copied().filter(|func| !module.funcs[*func].is_declaration()).collect();
     roots.push(entry);
-    let points_to = points_to::analyse(module, &roots);
+    let points_to = points_to::analyse(module, &roots, patience)?;
     let activations = Activations::new(module, &points_to, &roots);
     let mut cx = context::Context::new(module, options, &points_to, &activations, &roots);
     for &func in &points_to.reachable {
+        patience.check()?;
         function::FunctionLowering::new(&mut cx, func).run();
     }
     if !cx.errors.is_empty() {
-        return Err(cx.errors);
+        return Err(LowerError::Refused(cx.errors));
     }
     cx.program.presentation.regions = cx.regions();
     cx.program.threads = vec![cx.signatures[&entry].proc];
@@ -109,7 +129,7 @@ pub fn lower(module: &Module, options: &Options) -> Result<Lowered, Vec<Diagnost
             Diagnostic::error(broken.span, broken.detail.clone())
                 .help("begin and end an atomic section in one function, on the same ways")
         });
-        return Err(told.collect());
+        return Err(LowerError::Refused(told.collect()));
     }
     Ok(Lowered {
         program: cx.program,

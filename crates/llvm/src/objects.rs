@@ -1,13 +1,13 @@
 //! The objects of memory: global variables, functions, variables on the stack whose address is used, and what
 //! allocators give. One object here stands for all that come from one place in the program.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cranelift_entity::{PrimaryMap, entity_impl};
 use num_traits::ToPrimitive;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::layout::{Layout, Path};
+use crate::layout::{Layout, Path, Uses};
 use crate::models::known_name;
 use crate::module::{
     BlockId, ConstKind, Func, FuncId, GlobalId, Module, Op, Operand, TypeId, TypeKind, ValueId,
@@ -58,12 +58,14 @@ struct Shape {
     ty: Option<TypeId>,
     /// Its size; none if that is known only when the program runs.
     size: Option<u64>,
-    /// Arrays that are indexed by computed numbers.
-    folded: FxHashSet<Path>,
+    /// How its parts are used.
+    uses: Uses,
     /// Where scalars are divided.
     borders: BTreeSet<u64>,
     /// Whether it is accessed in ways that fit no type.
     bytes: bool,
+    /// Whether its arrays of bytes are that: taking them for room of something else did not fit.
+    plain: bool,
 }
 
 /// What one round of the analysis has found out about objects.
@@ -79,6 +81,8 @@ pub(crate) struct Findings {
     pub(crate) resized: FxHashSet<ObjectId>,
     /// For heap objects: the types as which they are accessed.
     pub(crate) types: FxHashMap<ObjectId, FxHashSet<TypeId>>,
+    /// Bytes that are accessed as something else, by their offsets.
+    pub(crate) overlays: FxHashMap<ObjectId, BTreeMap<u64, FxHashSet<TypeId>>>,
 }
 
 impl Objects {
@@ -151,7 +155,7 @@ impl Objects {
             let Some(shape) = self.shapes.get_mut(&id) else { continue };
             let before = shape.clone();
             if let Some(paths) = findings.fold.get(&id) {
-                shape.folded.extend(paths.iter().cloned());
+                shape.uses.folded.extend(paths.iter().cloned());
             }
             if let Some(borders) = findings.borders.get(&id) {
                 shape.borders.extend(borders);
@@ -159,7 +163,22 @@ impl Objects {
             if findings.resized.contains(&id) && matches!(object.kind, ObjectKind::Heap(..)) {
                 shape.size = None;
             }
-            shape.bytes |= findings.bytes.contains(&id) && shape.ty.is_some();
+            if findings.bytes.contains(&id) && shape.ty.is_some() {
+                // That may be because of what arrays of bytes were taken for.
+                shape.bytes |= shape.plain || shape.uses.overlays.is_empty();
+                shape.plain = true;
+                shape.uses.overlays.clear();
+            }
+            if let Some(overlays) = findings.overlays.get(&id).filter(|_| !shape.plain) {
+                for (&offset, types) in overlays {
+                    let Some((room, arrays)) = object.layout.room_at(offset) else { continue };
+                    if !arrays.into_iter().any(|path| shape.uses.folded.contains(path))
+                        && let Some(ty) = likely_type(module, types, Some(room))
+                    {
+                        shape.uses.overlays.insert(offset, ty);
+                    }
+                }
+            }
             if shape.ty.is_none()
                 && let Some(types) = findings.types.get(&id)
             {
@@ -179,9 +198,9 @@ fn layout(module: &Module, kind: ObjectKind, shape: &Shape) -> Layout {
         (ObjectKind::Func(_), _) => Layout::empty(),
         _ if shape.bytes => Layout::bytes(shape.size),
         (_, None) => Layout::bytes(shape.size),
-        (ObjectKind::Global(_), Some(ty)) => Layout::of_type(module, ty, &shape.folded).split(&shape.borders),
+        (ObjectKind::Global(_), Some(ty)) => Layout::of_type(module, ty, &shape.uses).split(&shape.borders),
         (ObjectKind::Stack(..) | ObjectKind::Heap(..), Some(ty)) => {
-            Layout::of_elements(module, ty, shape.size, &shape.folded).split(&shape.borders)
+            Layout::of_elements(module, ty, shape.size, &shape.uses).split(&shape.borders)
         }
     }
 }

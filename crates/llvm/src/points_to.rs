@@ -13,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::module::{ConstId, FuncId, Module, Operand, ValueId};
 use crate::objects::{ObjectId, Objects, Site};
+use crate::patience::{OutOfTime, Patience};
 
 /// A place that a pointer can point to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -54,7 +55,11 @@ impl PointsTo {
 }
 
 /// Analyses all that can be called from `roots`.
-pub(crate) fn analyse(module: &Module, roots: &[FuncId]) -> PointsTo {
+pub(crate) fn analyse(
+    module: &Module,
+    roots: &[FuncId],
+    patience: Patience<'_>,
+) -> Result<PointsTo, OutOfTime> {
     let mut objects = Objects::new(module);
     loop {
         let mut solver = solve::Solver::new(module, &objects);
@@ -62,11 +67,11 @@ pub(crate) fn analyse(module: &Module, roots: &[FuncId]) -> PointsTo {
             solver.reach(root);
         }
         solver.add_arguments();
-        solver.run();
+        solver.run(patience)?;
         let (findings, mut result) = solver.finish();
         if !objects.refine(module, &findings) {
             result.objects = objects;
-            return result;
+            return Ok(result);
         }
     }
 }

@@ -33,6 +33,7 @@ use rustc_hash::FxHashMap;
 use source::SourceMap;
 
 use crate::module::{FuncId, Global, Module, Variable};
+use crate::patience::{OutOfTime, Patience};
 use crate::{raw, site};
 
 pub(crate) use function::is_left_out;
@@ -53,6 +54,14 @@ pub enum ReadError {
     Invalid(String),
     /// There is nothing to read.
     Nothing,
+    /// The time was over before.
+    OutOfTime,
+}
+
+impl From<OutOfTime> for ReadError {
+    fn from(_: OutOfTime) -> Self {
+        ReadError::OutOfTime
+    }
 }
 
 impl fmt::Display for ReadError {
@@ -67,6 +76,7 @@ impl fmt::Display for ReadError {
             }
             ReadError::Invalid(message) => write!(f, "the LLVM module is not valid: {message}"),
             ReadError::Nothing => f.write_str("there is no file to read"),
+            ReadError::OutOfTime => f.write_str("the time was over before the program was read"),
         }
     }
 }
@@ -78,7 +88,7 @@ impl std::error::Error for ReadError {}
 /// # Errors
 /// When a file cannot be read, is no module, or does not fit with the others.
 pub fn read(paths: &[impl AsRef<Path>], map: &mut SourceMap) -> Result<Module, ReadError> {
-    read_with(paths, map, |_| Ok(Vec::new()))
+    read_with(paths, map, Patience::default(), |_| Ok(Vec::new()))
 }
 
 /// A module of library functions.
@@ -94,6 +104,7 @@ pub(crate) struct Library {
 pub(crate) fn read_with<E: From<ReadError>>(
     paths: &[impl AsRef<Path>],
     map: &mut SourceMap,
+    patience: Patience<'_>,
     mut library: impl FnMut(&[String]) -> Result<Vec<Library>, E>,
 ) -> Result<Module, E> {
     let context = Context::create();
@@ -115,6 +126,7 @@ pub(crate) fn read_with<E: From<ReadError>>(
     let mut bases: FxHashMap<PathBuf, u32> = FxHashMap::default();
     loop {
         let added = library(&raw::undefined(&module))?;
+        patience.check().map_err(ReadError::from)?;
         if added.is_empty() {
             break;
         }
@@ -131,6 +143,7 @@ pub(crate) fn read_with<E: From<ReadError>>(
     }
     raw::be_quiet(&context);
     prepare(&module)?;
+    patience.check().map_err(ReadError::from)?;
     raw::show_debug_records(&module);
     // Elsewhere variable arguments are passed in other ways.
     let known_arguments = module.get_triple().as_str().to_str().is_ok_and(|triple| {

@@ -1,7 +1,11 @@
 //! The answer of an analysis, with everything that there is to tell about it.
 
-use engine::{Attempt, Bounds, Checks, Figures, Observer, Reason, Valuation, Verdict};
+use engine::{
+    Attempt, Bounds, Checks, Exhausted, Figures, Observer, Reason, Scheduler, SwitchAt, Valuation, Verdict,
+};
+use ir::Program;
 use report::{Cost, Graph, Predicted, Report, Scheduled, TreeFigures, Wakeups};
+use source::SourceMap;
 
 use crate::args::OutputOptions;
 use crate::failure::{Failure, exit_code};
@@ -69,6 +73,27 @@ impl Answer {
             witnesses: Vec::new(),
             forced: Vec::new(),
         }
+    }
+
+    /// The answer if the budget was used up before the program was read.
+    pub(crate) fn unread(command: &'static str, input: String, checks: Checks, why: Exhausted) -> Self {
+        let loaded = Loaded {
+            map: SourceMap::default(),
+            program: Program::default(),
+            response: None,
+            sha256: Vec::new(),
+            compiled: None,
+        };
+        let bounds = Bounds {
+            int_range: None,
+            limits: None,
+            unroll: None,
+            scheduler: Scheduler::All,
+            rounds: None,
+            switch_at: SwitchAt::Visible,
+            touched: Vec::new(),
+        };
+        Answer::new(command, input, loaded, checks, Verdict::Unknown(Reason::Exhausted(why)), bounds)
     }
 
     /// The same, with what it took until now; reading the program took `load`.

@@ -1,6 +1,7 @@
 //! `raddle async`.
 
 use engine::{Attempt, Cancel, Checks, Config, Limits, Observer};
+use llvm::Patience;
 use search::{Effort, Options, Outcome, Scheduler};
 
 use crate::answer::Answer;
@@ -27,8 +28,19 @@ pub(crate) fn answer(
     output::check_folder(&options.output)?;
     let solvers = options.solver.prepare()?;
     let flags = options.program.flags();
-    let sources = options.program.sources(&flags, None);
-    let loaded = load(sources, options.output.color, options.output.quiet)?;
+    let mut sources = options.program.sources(&flags, None);
+    let budget = budget(options.budget);
+    let is_over = outside.is_over(budget, cancel);
+    sources.building.patience = Patience::until(&is_over);
+    let sources = sources;
+    let loaded = match load(sources, options.output.color, options.output.quiet) {
+        Err(Failure::Unread) => {
+            let why = outside.exhausted(&budget, cancel);
+            let answer = Answer::unread("async", sources.shown(), Checks::default(), why);
+            return Ok(answer.took(&outside, outside.now()));
+        }
+        loaded => loaded?,
+    };
     let load_time = outside.now();
     if !options.output.quiet {
         outside.show_progress();
@@ -54,7 +66,7 @@ pub(crate) fn answer(
             config,
             solver: &mut solver,
         };
-        search::delay_bounded(&loaded.program, &mut what, &budget(options.budget), cancel, outside)
+        search::delay_bounded(&loaded.program, &mut what, &budget, cancel, outside)
     };
     let outcome = match (options.compare, options.scheduler) {
         (true, _) => search(Scheduler::Df, &mut outside)

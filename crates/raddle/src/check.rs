@@ -11,8 +11,9 @@ use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use engine::{Cancel, Observer, Verdict};
+use engine::{Budget, Cancel, Observer, Verdict};
 use indicatif::MultiProgress;
+use llvm::Patience;
 use report::{CheckVerdict, Checked, Compiled, Cost, Outcome, Problem, Refuge};
 
 use crate::answer::Answer;
@@ -47,17 +48,22 @@ pub(crate) fn run(options: &CheckOptions, outside: &Outside) -> Result<u8, Failu
     }
     let cancel = on_interrupt();
     let flags = options.program.flags();
-    let sources = options.program.sources(&flags, None);
+    let total = Duration::from_secs_f64(options.budget.timeout.unwrap_or(TIMEOUT));
+    let deadline = outside.deadline(total);
+    let budget = Budget { time: Some(total), ..Budget::default() };
+    let is_over = outside.is_over(budget, &cancel);
+    let mut sources = options.program.sources(&flags, None);
+    sources.building.patience = Patience::until(&is_over);
     let loaded = load(sources, options.output.color, options.output.quiet)?;
     let input = sources.shown();
     let plan = Plan { options, flags: &flags, facts: Facts::of(&loaded.program) };
     drop(loaded);
-    let total = Duration::from_secs_f64(options.budget.timeout.unwrap_or(TIMEOUT));
     let work = Work {
         plan: &plan,
         cancel: &cancel,
         total,
-        deadline: Instant::now() + total,
+        // What is found is tried on the compiled program afterwards, for which some time is kept.
+        deadline: if tries(options) { deadline - total / 10 } else { deadline },
         workers: workers(options),
         bars: (output::has_terminal() && !options.output.quiet).then(MultiProgress::new),
         board: Mutex::new(Board { waiting: Step::ALL.to_vec(), done: BTreeMap::new() }),
@@ -71,7 +77,7 @@ pub(crate) fn run(options: &CheckOptions, outside: &Outside) -> Result<u8, Failu
         .collect();
     let answers: Vec<&Answer> = answered.iter().map(|(_, answer)| *answer).collect();
     let merged = merge(&answers);
-    let forced = force_all(options, &flags, &answers, &merged)?;
+    let forced = force_all(options, &flags, &answers, &merged, deadline)?;
     let witnesses = keep(options, &answers, &merged);
     let found: Vec<Found<'_>> = merged
         .iter()
@@ -123,6 +129,11 @@ pub(crate) fn run(options: &CheckOptions, outside: &Outside) -> Result<u8, Failu
         CheckVerdict::None => NOTHING_WRONG,
         CheckVerdict::Unknown => UNDECIDED,
     })
+}
+
+/// Whether what is found is tried on the compiled program.
+fn tries(options: &CheckOptions) -> bool {
+    options.program.is_c() && !options.no_run
 }
 
 fn workers(options: &CheckOptions) -> usize {
@@ -310,13 +321,14 @@ fn force_all(
     flags: &[String],
     answers: &[&Answer],
     merged: &[Merged],
+    deadline: Instant,
 ) -> Result<Vec<Option<Forced>>, Failure> {
-    let force = Force {
+    let force = |patience| Force {
         names: &options.program.files,
         flags,
         arguments: &[],
         rounds: 10,
-        patience: PATIENCE,
+        patience,
         gdb: false,
         silent: true,
         cancel: None,
@@ -330,13 +342,15 @@ fn force_all(
             if let Some(Some(forced)) = answer.forced.get(nth) {
                 return Ok(Some(forced.clone()));
             }
-            let Some(compiled) = answer.loaded.compiled.as_ref().filter(|_| !options.no_run) else {
+            let Some(compiled) = answer.loaded.compiled.as_ref().filter(|_| tries(options)) else {
                 return Ok(None);
             };
-            if merged.is_suspicion || tried == MOST_FORCED {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if merged.is_suspicion || tried == MOST_FORCED || left < TOO_LATE {
                 return Ok(None);
             }
             tried += 1;
+            let force = force(PATIENCE.min(left));
             force.run(&answer.loaded, compiled, &answer.verdict.findings()[nth]).map(Some)
         })
         .collect()

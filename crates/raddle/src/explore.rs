@@ -3,6 +3,7 @@
 use engine::{
     Cancel, Checks, Config, Fairness, Limits, Observer, Reason, Scheduler, SearchOrder, Touched, Verdict,
 };
+use llvm::Patience;
 
 use crate::answer::Answer;
 use crate::args::{ExploreOptions, Kind, SchedulerName, SearchName};
@@ -43,13 +44,24 @@ fn explored(
     mut config: Config,
     quiet: bool,
 ) -> Result<Answer, Failure> {
-    let loaded = load(sources, options.output.color, options.output.quiet || quiet)?;
+    let budget = budget(options.budget);
+    let is_over = outside.is_over(budget, cancel);
+    let mut sources = sources;
+    sources.building.patience = Patience::until(&is_over);
+    let loaded = match load(sources, options.output.color, options.output.quiet || quiet) {
+        Err(Failure::Unread) => {
+            let why = outside.exhausted(&budget, cancel);
+            let answer = Answer::unread("explore", sources.shown(), config.checks, why);
+            return Ok(answer.took(outside, outside.now()));
+        }
+        loaded => loaded?,
+    };
     config.checks.response = loaded.response;
     let load_time = outside.now();
     if !options.output.quiet {
         outside.show_progress();
     }
-    let outcome = engine::explore(&loaded.program, &config, &budget(options.budget), cancel, outside);
+    let outcome = engine::explore(&loaded.program, &config, &budget, cancel, outside);
     outside.hide_progress();
     let mut outcome = outcome.map_err(|disagreement| Failure::Internal(disagreement.to_string()))?;
     // An `int` of C has all its values; that a few of them are enough is for the user to say.

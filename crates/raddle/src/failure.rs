@@ -36,6 +36,8 @@ pub(crate) enum Failure {
     Output(std::io::Error),
     /// The user has ended it, before there was anything to tell.
     Interrupted,
+    /// The time was over, or the user has ended it, before the program was read.
+    Unread,
 }
 
 impl Failure {
@@ -54,9 +56,11 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Failure::Input(_) => INPUT_IS_WRONG,
-            Failure::Internal(_) | Failure::Solvers(_) | Failure::Output(_) | Failure::Interrupted => {
-                UNDECIDED
-            }
+            Failure::Internal(_)
+            | Failure::Solvers(_)
+            | Failure::Output(_)
+            | Failure::Interrupted
+            | Failure::Unread => UNDECIDED,
         }
     }
 }
@@ -71,6 +75,9 @@ impl std::fmt::Display for Failure {
             }
             Failure::Output(error) => write!(f, "error: cannot write the result: {error}"),
             Failure::Interrupted => f.write_str("error: it was interrupted while clang was at work"),
+            Failure::Unread => {
+                f.write_str("error: the time was over before the program was compiled and read")
+            }
         }
     }
 }

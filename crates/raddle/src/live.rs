@@ -1,6 +1,7 @@
 //! `raddle live`.
 
 use engine::{Cancel, Checks, Config, Fairness, Limits, Observer, Rounds, Verdict};
+use llvm::Patience;
 use source::Diagnostic;
 
 use crate::answer::Answer;
@@ -30,15 +31,10 @@ pub(crate) fn answer(
     let mut sources = options.program.sources(&flags, options.responds.as_deref());
     // Otherwise no state comes again after an allocation.
     sources.building.reuse = true;
+    let budget = budget(options.budget);
+    let is_over = outside.is_over(budget, cancel);
+    sources.building.patience = Patience::until(&is_over);
     let sources = sources;
-    let loaded = load(sources, options.output.color, options.output.quiet)?;
-    let load_time = outside.now();
-    if !options.output.quiet {
-        outside.show_progress();
-    }
-    let small = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-    let limits =
-        Limits { threads: small(options.max_threads.unwrap_or(63)), frames: small(options.max_frames) };
     let fairness = Fairness::from(options.fairness);
     let checks = Checks {
         assertions: false,
@@ -46,9 +42,25 @@ pub(crate) fn answer(
         deadlocks: false,
         races: false,
         non_termination: Some(fairness),
-        response: loaded.response,
+        response: None,
         atomicity: false,
     };
+    let loaded = match load(sources, options.output.color, options.output.quiet) {
+        Err(Failure::Unread) => {
+            let why = outside.exhausted(&budget, cancel);
+            let answer = Answer::unread("live", sources.shown(), checks, why);
+            return Ok(answer.took(&outside, outside.now()));
+        }
+        loaded => loaded?,
+    };
+    let checks = Checks { response: loaded.response, ..checks };
+    let load_time = outside.now();
+    if !options.output.quiet {
+        outside.show_progress();
+    }
+    let small = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+    let limits =
+        Limits { threads: small(options.max_threads.unwrap_or(63)), frames: small(options.max_frames) };
     let mut made = 0;
     let mut solver = || {
         made += 1;
@@ -63,7 +75,7 @@ pub(crate) fn answer(
         config: Config { limits, checks, ..Config::default() },
         solver: &mut solver,
     };
-    let outcome = search::live(&loaded.program, &mut what, &budget(options.budget), cancel, &mut outside);
+    let outcome = search::live(&loaded.program, &mut what, &budget, cancel, &mut outside);
     outside.hide_progress();
     solvers.agree(options.output.quiet)?;
     let outcome = outcome.map_err(|failure| {

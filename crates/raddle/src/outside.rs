@@ -32,6 +32,22 @@ impl Outside {
         Outside { start: Instant::now(), bar }
     }
 
+    /// When so much time has passed since the clock was started.
+    pub(crate) fn deadline(&self, time: Duration) -> Instant {
+        self.start + time
+    }
+
+    /// Says when the budget is used up, to those who read a program meanwhile.
+    pub(crate) fn is_over(&self, budget: Budget, cancel: &Cancel) -> impl Fn() -> bool + use<> {
+        let (start, cancel) = (self.start, cancel.clone());
+        move || budget.check(start.elapsed(), 0, &cancel).is_some()
+    }
+
+    /// Why nothing was found out: the budget is used up.
+    pub(crate) fn exhausted(&self, budget: &Budget, cancel: &Cancel) -> Exhausted {
+        budget.check(self.now(), 0, cancel).unwrap_or(Exhausted::Cancelled)
+    }
+
     /// Shows progress from now on, if there is a terminal.
     pub(crate) fn show_progress(&mut self) {
         if output::has_terminal() {

@@ -12,6 +12,7 @@ use engine::{
 };
 use interp::{End, Schedule, Simulation};
 use ir::ProcId;
+use llvm::Patience;
 use predict::{Method, Options, Origin, Outcome};
 use report::{Predicted, Transaction};
 use wait_timeout::ChildExt;
@@ -77,7 +78,17 @@ pub(crate) fn answer(
         sources.files = &carried.files;
         sources.building.arguments = &carried.arguments;
     }
-    let mut loaded = load(sources, options.output.color, options.output.quiet)?;
+    let budget = budget(options.budget);
+    let is_over = outside.is_over(budget, cancel);
+    sources.building.patience = Patience::until(&is_over);
+    let mut loaded = match load(sources, options.output.color, options.output.quiet) {
+        Err(Failure::Unread) => {
+            let why = outside.exhausted(&budget, cancel);
+            let checks = config(options, true).checks;
+            return Ok(Answer::unread("predict", input, checks, why).took(&outside, outside.now()));
+        }
+        loaded => loaded?,
+    };
     let records = loaded.compiled.is_some() && !options.simulate && options.seed.is_none();
     let opaque = opaque(&loaded);
     if records {
@@ -105,7 +116,6 @@ pub(crate) fn answer(
         }
         _ => simulate(options, &loaded, &config),
     };
-    let budget = budget(options.budget);
     let exhausted: Cell<Option<Exhausted>> = Cell::new(None);
     let outside = RefCell::new(outside);
     let (mut asked, mut memory) = (0, 0);

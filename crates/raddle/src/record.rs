@@ -133,6 +133,7 @@ fn program(options: &RecordOptions, scratch: &Path) -> Result<(PathBuf, Vec<Sect
         clang: clang.as_deref(),
         scratch,
         recorded: false,
+        patience: llvm::Patience::default(),
     };
     let (modules, messages) = llvm::compile(inputs).map_err(|error| compile_failure(&error))?;
     if !options.quiet && !messages.is_empty() {

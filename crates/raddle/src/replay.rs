@@ -181,6 +181,7 @@ impl Program {
                 reuse: compiled.reuse,
                 transactions: compiled.transactions,
                 arguments: &compiled.arguments,
+                patience: llvm::Patience::default(),
             },
         }
     }

@@ -8,6 +8,7 @@ use engine::{
     Bounds, Cancel, Checks, Config, Exhausted, Limits, Observer, Proof, Reason, Scheduler, SwitchAt, Verdict,
 };
 use impact::{Event, Options, Pace, Schedule, Until};
+use llvm::Patience;
 use report::{Scheduled, TreeFigures};
 use schedule::{Level, ProgramSchedule};
 use source::Diagnostic;
@@ -70,12 +71,22 @@ fn verified(
     config: &Config,
     again: bool,
 ) -> Result<Answer, Failure> {
-    let loaded = load(sources, options.output.color, options.output.quiet || again)?;
+    let budget = budget(options.budget);
+    let is_over = clock.is_over(budget, cancel);
+    let mut sources = sources;
+    sources.building.patience = Patience::until(&is_over);
+    let loaded = match load(sources, options.output.color, options.output.quiet || again) {
+        Err(Failure::Unread) => {
+            let why = clock.exhausted(&budget, cancel);
+            let answer = Answer::unread("verify", sources.shown(), config.checks, why);
+            return Ok(answer.took(clock, clock.now()));
+        }
+        loaded => loaded?,
+    };
     let load_time = clock.now();
     if !options.output.quiet {
         clock.show_progress();
     }
-    let budget = budget(options.budget);
     let exhausted: Cell<Option<Exhausted>> = Cell::new(None);
     let outside = RefCell::new(clock);
     let mut asked = 0;

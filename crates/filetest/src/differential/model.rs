@@ -83,6 +83,7 @@ fn lower(path: &Path, flags: &[String], map: &mut SourceMap) -> Result<Lowered, 
         clang: None,
         scratch: scratch.path(),
         recorded: false,
+        patience: llvm::Patience::default(),
     };
     let loaded = llvm::load(inputs, map).map_err(|error| error.to_string())?;
     let options = llvm::Options {
@@ -92,8 +93,12 @@ fn lower(path: &Path, flags: &[String], map: &mut SourceMap) -> Result<Lowered, 
         transactions: false,
         record_output: true,
     };
-    llvm::lower(&loaded.module, &options)
-        .map_err(|diagnostics| format!("is refused:\n{}", source::render_all(map, &diagnostics, false)))
+    llvm::lower(&loaded.module, &options, llvm::Patience::default()).map_err(|error| match error {
+        llvm::LowerError::Refused(diagnostics) => {
+            format!("is refused:\n{}", source::render_all(map, &diagnostics, false))
+        }
+        llvm::LowerError::OutOfTime => "was not lowered in time".to_owned(),
+    })
 }
 
 /// What a run printed, from what the lowering records in `$output`: for every call the number of the call and its arguments.

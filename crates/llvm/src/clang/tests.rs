@@ -27,6 +27,7 @@ impl Folder {
             clang: None,
             scratch: scratch.path(),
             recorded: false,
+            patience: Patience::default(),
         };
         (load(inputs, &mut map), map)
     }

@@ -6,10 +6,17 @@ use super::bits::Bits;
 use super::function::FunctionLowering;
 use crate::module::{IntPredicate, Operand, ValueId};
 
+/// Bits of the widest integers that the explorer has.
+const WIDEST: u32 = 64;
+
 impl FunctionLowering<'_, '_> {
     /// Lowers a call of an intrinsic; returns whether it is one that is known.
     pub(super) fn intrinsic(&mut self, result: Option<ValueId>, name: &str, args: &[Operand]) -> bool {
         let Some(rest) = name.strip_prefix("llvm.") else { return self.builtin(result, name, args) };
+        // Who waits in a loop may tell the processor.
+        if rest == "x86.sse2.pause" {
+            return true;
+        }
         let base = rest.rsplit_once('.').map_or(rest, |(base, _)| base);
         let value = match (base, args) {
             (
@@ -170,6 +177,9 @@ impl FunctionLowering<'_, '_> {
             "sub" => BinaryOp::BvSub,
             _ => BinaryOp::BvMul,
         };
+        if width == WIDEST {
+            return self.with_overflow_of_widest(op, signed, a, b);
+        }
         // In twice the width nothing is lost.
         let wide = 2 * width;
         let mut widen = |e| if signed { exprs.sign_extend(e, wide) } else { exprs.zero_extend(e, wide) };
@@ -178,6 +188,51 @@ impl FunctionLowering<'_, '_> {
         let value = exprs.operate(op, a, b);
         let back = if signed { exprs.sign_extend(value, wide) } else { exprs.zero_extend(value, wide) };
         let lost = exprs.compare(IntPredicate::Ne, exact, back);
+        vec![value, lost]
+    }
+
+    /// The same where there is no twice the width in the explorer.
+    fn with_overflow_of_widest(&mut self, op: BinaryOp, signed: bool, a: ExprId, b: ExprId) -> Vec<ExprId> {
+        let exprs = &mut self.cx.program.exprs;
+        let (zero, one) = (exprs.bv(WIDEST, 0), exprs.bv(WIDEST, 1));
+        let value = exprs.operate(op, a, b);
+        let lost = match (op, signed) {
+            (BinaryOp::BvAdd, false) => exprs.compare(IntPredicate::Ult, value, a),
+            (BinaryOp::BvSub, false) => exprs.compare(IntPredicate::Ult, a, b),
+            (BinaryOp::BvAdd | BinaryOp::BvSub, true) => {
+                // The sign is not what those of the operands make it.
+                let down = exprs.compare(IntPredicate::Slt, value, a);
+                let negative = exprs.compare(IntPredicate::Slt, b, zero);
+                let positive = exprs.compare(IntPredicate::Sgt, b, zero);
+                let goes_down = if op == BinaryOp::BvAdd { negative } else { positive };
+                let right = exprs.pool().binary(BinaryOp::Iff, down, goes_down);
+                exprs.negate(right)
+            }
+            (_, false) => {
+                // A constant comes first, so that nothing has to be divided when the program runs.
+                let (a, b) = if exprs.literal(b).is_some() { (b, a) } else { (a, b) };
+                let is_zero = exprs.equal(a, zero);
+                let divisor = exprs.choose(is_zero, one, a);
+                let all = exprs.bv(WIDEST, u64::MAX);
+                let most = exprs.operate(BinaryOp::BvUdiv, all, divisor);
+                let more = exprs.compare(IntPredicate::Ugt, b, most);
+                let some = exprs.negate(is_zero);
+                exprs.both(some, more)
+            }
+            (_, true) => {
+                let (a, b) = if exprs.literal(b).is_some() { (b, a) } else { (a, b) };
+                let (minus, least) = (exprs.bv(WIDEST, u64::MAX), exprs.bv(WIDEST, 1 << (WIDEST - 1)));
+                let (is_zero, is_minus) = (exprs.equal(a, zero), exprs.equal(a, minus));
+                let divisor = exprs.choose(is_zero, one, a);
+                let divisor = exprs.choose(is_minus, one, divisor);
+                let back = exprs.operate(BinaryOp::BvSdiv, value, divisor);
+                let differs = exprs.compare(IntPredicate::Ne, back, b);
+                let negated = exprs.equal(b, least);
+                let some = exprs.negate(is_zero);
+                let lost = exprs.choose(is_minus, negated, differs);
+                exprs.both(some, lost)
+            }
+        };
         vec![value, lost]
     }
 

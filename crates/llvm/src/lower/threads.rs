@@ -57,6 +57,8 @@ impl FunctionLowering<'_, '_> {
             | "pthread_mutexattr_destroy"
             | "pthread_mutexattr_settype"
             | "pthread_mutexattr_setpshared"
+            // Priorities do not matter: threads run in any order.
+            | "pthread_mutexattr_setprotocol"
             | "pthread_condattr_init"
             | "pthread_condattr_destroy"
             | "pthread_condattr_setclock"

@@ -19,6 +19,7 @@ fn loaded(text: &str, name: &str) -> (Module, SourceMap) {
         clang: None,
         scratch: scratch.path(),
         recorded: false,
+        patience: crate::Patience::default(),
     };
     let mut map = SourceMap::default();
     let module = load(inputs, &mut map).unwrap().module;

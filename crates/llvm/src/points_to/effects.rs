@@ -2,7 +2,7 @@
 
 use super::Target;
 use super::solve::{Complex, Key, NodeId, POINTER_BYTES, Solver, stored_bytes};
-use crate::layout::Indexed;
+use crate::layout::{Indexed, can_overlay};
 use crate::module::{FuncId, TypeId};
 use crate::objects::{ObjectId, ObjectKind, Site};
 
@@ -27,6 +27,7 @@ impl Solver<'_> {
             Complex::StorePointer { from } => self.store(*from, target, POINTER_BYTES),
             Complex::Gep { to, bytes, strides, element } => {
                 self.note_type(object, *element);
+                self.note_overlay(target, *element);
                 for offset in self.objects.all[object].layout.moved(target.offset, *bytes) {
                     for &stride in strides {
                         match self.objects.all[object].layout.indexed(offset, stride) {
@@ -121,6 +122,16 @@ impl Solver<'_> {
         if matches!(self.objects.all[object].kind, ObjectKind::Heap(..)) && self.objects.ty(object).is_none()
         {
             self.findings.types.entry(object).or_default().insert(ty);
+        }
+    }
+
+    /// Notes that bytes are accessed as something else.
+    fn note_overlay(&mut self, target: Target, ty: TypeId) {
+        let Target { object, offset } = target;
+        let room = self.objects.all[object].layout.room_at(offset).map(|(room, _)| room);
+        let fits = |room: u64| self.module.types[ty].size <= room && can_overlay(self.module, ty);
+        if self.objects.ty(object).is_some() && room.is_some_and(fits) {
+            self.findings.overlays.entry(object).or_default().entry(offset).or_default().insert(ty);
         }
     }
 

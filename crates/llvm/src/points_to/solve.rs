@@ -5,6 +5,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{PointsTo, Target};
 use crate::module::{Const, ConstId, ConstKind, FuncId, Module, Op, Operand, TypeId, TypeKind, ValueId};
 use crate::objects::{Findings, ObjectId, ObjectKind, Objects, Site};
+use crate::patience::{OutOfTime, Patience};
+
+/// After so many nodes the clock is looked at.
+const LOOK_EVERY: u64 = 1024;
 
 /// Something that can hold pointers: a value, a constant, a cell, what a function returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -384,13 +388,16 @@ impl<'a> Solver<'a> {
         }
     }
 
-    pub(super) fn run(&mut self) {
-        loop {
+    pub(super) fn run(&mut self, patience: Patience<'_>) -> Result<(), OutOfTime> {
+        for round in 0u64.. {
+            if round % LOOK_EVERY == 0 {
+                patience.check()?;
+            }
             if let Some(func) = self.to_add.pop() {
                 self.add_function(func);
                 continue;
             }
-            let Some(node) = self.work.pop() else { return };
+            let Some(node) = self.work.pop() else { break };
             let data = &mut self.nodes[node.0 as usize];
             let (from, to) = (data.done, data.targets.len());
             data.done = to;
@@ -407,6 +414,7 @@ impl<'a> Solver<'a> {
                 }
             }
         }
+        Ok(())
     }
 
     pub(super) fn finish(mut self) -> (Findings, PointsTo) {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use engine::fingerprint;
 use ir::Program;
-use llvm::{Inputs, LoadError, Options};
+use llvm::{Inputs, LoadError, LowerError, Options, Patience};
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::{Diagnostic, SourceMap};
 
@@ -27,6 +27,8 @@ pub(crate) struct Building<'a> {
     pub(crate) transactions: bool,
     /// What the program is called with, besides its name.
     pub(crate) arguments: &'a [String],
+    /// How long all of this may take.
+    pub(crate) patience: Patience<'a>,
 }
 
 impl Building<'_> {
@@ -76,6 +78,7 @@ pub(super) fn load(
         clang: clang.as_deref(),
         scratch: scratch.path(),
         recorded: building.transactions,
+        patience: building.patience,
     };
     let mut loaded = llvm::load(inputs, map).map_err(|error| failure(&error))?;
     llvm::give_arguments(&mut loaded.module, building.arguments);
@@ -89,7 +92,11 @@ pub(super) fn load(
         transactions: building.transactions,
         record_output: false,
     };
-    let lowered = llvm::lower(&loaded.module, &options);
+    let lowered = match llvm::lower(&loaded.module, &options, building.patience) {
+        Ok(lowered) => Ok(lowered),
+        Err(LowerError::Refused(diagnostics)) => Err(diagnostics),
+        Err(LowerError::OutOfTime) => return Err(Failure::Unread),
+    };
     let mut origins = FxHashMap::default();
     let mut nondet = FxHashSet::default();
     let mut recorded = FxHashSet::default();
@@ -130,12 +137,17 @@ pub(crate) fn failure(error: &LoadError) -> Failure {
     if matches!(error, LoadError::Refused(why) if why.contains("signal: 2 ")) {
         return Failure::Interrupted;
     }
+    if matches!(error, LoadError::OutOfTime) {
+        return Failure::Unread;
+    }
     Failure::Input(match error {
         // What clang says is complete.
         LoadError::Refused(_) => error.to_string(),
         LoadError::NoClang(_) => format!(
             "error: {error}\nhelp: install it (Debian: apt-get install clang-19), or name it in RADDLE_CLANG"
         ),
-        LoadError::UnknownLanguage(_) | LoadError::Io(..) | LoadError::Read(_) => format!("error: {error}"),
+        LoadError::UnknownLanguage(_) | LoadError::Io(..) | LoadError::Read(_) | LoadError::OutOfTime => {
+            format!("error: {error}")
+        }
     })
 }
