@@ -1,6 +1,6 @@
 //! A run forced on the compiled program: the threads do what the witness says, in its order.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -75,7 +75,7 @@ impl Force<'_> {
             _ => Goal::Replay,
         };
         table.inputs = inputs(loaded, compiled, replay);
-        let executable = gated(loaded, compiled, self.names, self.flags, &mut table)?;
+        let executable = gated(loaded, compiled, self.names, self.flags, &mut table, &BTreeSet::new())?;
         let file = compiled.scratch.path().join("replay.table");
         std::fs::write(&file, table.encode())?;
         let status = compiled.scratch.path().join("status");

@@ -1,12 +1,13 @@
 //! `raddle run`: a program on a safe schedule.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 
 use engine::{Checks, Config, Observer, SwitchAt};
 use impact::{Event, Options, Pace, Until};
-use schedule::{Origin, ProgramSchedule};
+use schedule::{Level, Origin, ProgramSchedule};
 use source::SourceMap;
 use trace::table::{Goal, Table};
 
@@ -42,7 +43,11 @@ pub(crate) fn run(options: &RunOptions, outside: &Outside) -> Result<u8, Failure
         OnDivergence::Abort => Goal::Enforce,
         OnDivergence::Continue => Goal::EnforceOrContinue,
     };
-    let executable = gated(&loaded, compiled, sources.files, &flags, &mut table)?;
+    let removed = match schedule.level {
+        Level::Sequential | Level::Relaxed => BTreeSet::new(),
+        Level::Replicated => schedule::remove_unordered(&loaded.program, &origins(compiled), &mut table),
+    };
+    let executable = gated(&loaded, compiled, sources.files, &flags, &mut table, &removed)?;
     let file = compiled.scratch.path().join("schedule.table");
     std::fs::write(&file, table.encode())?;
     if let Some(kept) = &options.keep {
@@ -69,15 +74,18 @@ pub(crate) fn origins(compiled: &Compiled) -> impl Fn(ir::OpRef) -> Option<Origi
     |op| compiled.origins.get(&op).map(|origin| Origin { site: origin.site, fresh: origin.fresh })
 }
 
-/// Builds a program whose threads wait at all that others can see, and completes the table with what it needs to know.
+/// Builds a program whose threads wait at all that others can see, but for what was removed, and completes the table with what it
+/// needs to know.
 pub(crate) fn gated(
     loaded: &Loaded,
     compiled: &Compiled,
     names: &[std::path::PathBuf],
     flags: &[String],
     table: &mut Table,
+    removed: &BTreeSet<u32>,
 ) -> Result<Executable, Failure> {
-    let sites = schedule::visible_sites(&loaded.program, &origins(compiled), table);
+    let mut sites = schedule::visible_sites(&loaded.program, &origins(compiled), table);
+    sites.retain(|site, _| !removed.contains(site));
     let executable = executable::build(
         compiled.scratch.path(),
         &compiled.modules,

@@ -62,17 +62,33 @@ fn ended(command: &mut Command, limit: Duration) -> Option<ExitStatus> {
     ended
 }
 
-/// What `raddle.h` declares, for programs that nobody keeps on a schedule: they end after some marks.
+/// What `raddle.h` declares, for programs that nobody keeps on a schedule: they end after some marks. If nobody has passed a mark for two
+/// seconds, nobody can go on: a slow machine is no deadlock.
 const MARKS: &str = r#"
+#include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <unistd.h>
 static atomic_long left = 3000000;
 void raddle_progress(void) { if (atomic_fetch_sub(&left, 1) == 1) _exit(0); }
+static void *watch(void *unused) {
+  for (int still = 0;; still++) {
+    long before = left;
+    usleep(100000);
+    if (left != before)
+      still = 0;
+    if (still == 20)
+      _exit(3);
+  }
+  return unused;
+}
+__attribute__((constructor)) static void start(void) {
+  pthread_t watcher;
+  pthread_create(&watcher, 0, watch, 0);
+}
 "#;
 
-/// Runs a program that nobody keeps on a schedule until it goes wrong; gives up after many runs.
-fn check_goes_wrong(program: &str) {
+/// How a program that nobody keeps on a schedule goes wrong in the first of its runs in which it does.
+fn goes_wrong(program: &str, flags: &[&str], runs: usize) -> Option<ExitStatus> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = |name: &str| folder.path().join(name);
     std::fs::write(path("marks.c"), MARKS).expect("a file");
@@ -81,6 +97,7 @@ fn check_goes_wrong(program: &str) {
     let built = Command::new("clang-19")
         .args(["-O2", "-pthread", "-DRADDLE", "-I"])
         .arg(&include)
+        .args(flags)
         .arg(&source)
         .arg(path("marks.c"))
         .arg("-o")
@@ -88,15 +105,13 @@ fn check_goes_wrong(program: &str) {
         .output()
         .expect("clang runs");
     assert!(built.status.success(), "{}", said(&built));
-    for _ in 0..20 {
+    (0..runs).find_map(|_| {
         let mut command = Command::new(path("program"));
-        let ended = ended(command.stderr(std::process::Stdio::null()), Duration::from_secs(4));
-        // If it does not end, nobody can go on.
-        if ended.is_none_or(|status| !status.success()) {
-            return;
-        }
-    }
-    panic!("{program} never goes wrong");
+        let ended = ended(command.stderr(std::process::Stdio::null()), Duration::from_secs(60));
+        ended
+            .map(|status| (!status.success()).then_some(status))
+            .expect("it ends, or somebody sees that it does not")
+    })
 }
 
 #[test]
@@ -122,6 +137,11 @@ fn a_producer_and_a_consumer_of_1000() {
 #[test]
 fn two_producers_and_two_consumers_of_1000() {
     check_kept("stack.c", &["-DSIZE=1000", "-DPAIRS=2"], 1000);
+}
+
+#[test]
+fn four_producers_and_four_consumers_of_1000() {
+    check_kept("stack.c", &["-DSIZE=1000", "-DPAIRS=4"], 1000);
 }
 
 #[test]
@@ -166,12 +186,18 @@ fn threads_of_cpp() {
 
 #[test]
 fn two_locks_deadlock_without_a_schedule() {
-    check_goes_wrong("double_lock.c");
+    let status = goes_wrong("double_lock.c", &[], 20).expect("it goes wrong");
+    assert_eq!(status.code(), Some(3), "nobody goes on: {status}");
+    assert_eq!(goes_wrong("double_lock.c", &["-DCORRECT"], 1), None);
 }
 
 #[test]
 fn a_race_is_lost_without_a_schedule() {
-    check_goes_wrong("race.c");
+    use std::os::unix::process::ExitStatusExt;
+    /// That of `abort`
+    const FAILED: i32 = 6;
+    let status = goes_wrong("race.c", &[], 20).expect("it goes wrong");
+    assert_eq!(status.signal(), Some(FAILED), "the assertion fails: {status}");
 }
 
 /// A witness of a small program, made by a command, and what replaying it says.

@@ -22,7 +22,7 @@ use std::os::unix::ffi::OsStrExt;
 use trace::table::{Goal, MOST_EVENTS, MOST_THREADS, THREAD_END, Table};
 
 use crate::{local, message};
-use plan::{Event, Part, Plan};
+use plan::{Event, PATIENCE, Part, Plan};
 use slot::{LOW, Patience, Slot, word};
 
 pub(crate) use wrap::create;
@@ -50,6 +50,8 @@ pub(crate) struct Here {
     inputs: Cell<usize>,
     /// How often in a row it had to let others run before what it waited for was done.
     given_way: Cell<u32>,
+    /// How many progress marks it may pass that are counted already.
+    marks: Cell<u32>,
 }
 
 impl Here {
@@ -274,9 +276,12 @@ impl Gate {
                 if event.site != site {
                     return self.left(site, Some(event.site));
                 }
-                let patience = self.plan.patience_of(here.section.get(), event);
-                for &(thread, count) in &event.after {
-                    self.wait_for(thread, here.epoch.get(), count, patience);
+                if !event.after.is_empty() {
+                    let mut asleep = false;
+                    for &(thread, count) in &event.after {
+                        asleep |= self.wait_for(thread, here.epoch.get(), count, event.patience());
+                    }
+                    event.waited(asleep);
                 }
                 return;
             }
@@ -310,8 +315,7 @@ impl Gate {
                     }
                 }
                 _ => {
-                    let patience = self.plan.patience(epoch, section);
-                    self.change.wait(0, patience, || self.now().0 != epoch || self.is_free());
+                    self.change.wait(0, PATIENCE, || self.now().0 != epoch || self.is_free());
                 }
             }
             if self.is_free() {
@@ -375,12 +379,11 @@ impl Gate {
         }
     }
 
-    fn wait_for(&self, thread: u32, epoch: u64, count: u32, patience: Patience) {
+    /// Waits for events of another thread; whether it fell asleep.
+    fn wait_for(&self, thread: u32, epoch: u64, count: u32, patience: Patience) -> bool {
         let slot = &self.slots[thread as usize];
         let wanted = word(epoch, count);
-        if !slot.has(wanted) {
-            slot.wait(wanted, patience, || slot.has(wanted) || self.is_free());
-        }
+        !slot.has(wanted) && slot.wait(wanted, patience, || slot.has(wanted) || self.is_free())
     }
 
     /// Whether all events of the last section are done.
@@ -400,9 +403,8 @@ impl Gate {
         if epoch == 0 {
             return;
         }
-        let patience = self.plan.patience(epoch, section);
         for &(thread, count) in self.plan.totals(section) {
-            self.wait_for(thread, epoch, count, patience);
+            self.wait_for(thread, epoch, count, PATIENCE);
         }
     }
 

@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ir::{Op, OpRef, Program, SyncKind};
 use trace::table::{self, Table};
 
+use crate::handover::{Task, gather};
 use crate::instruction::{Follower, InstructionKind, Origins, Within};
 use crate::order::{Clock, closure, reduce};
 use crate::program_schedule::{Event, EventEnd, Point, PointId, ProgramSchedule, Section};
@@ -132,6 +133,8 @@ struct Converter<'a> {
 #[derive(Default)]
 struct Converted {
     events: Vec<table::Event>,
+    /// Of each event how many ops it has, with all that its thread does on its own after it.
+    ops: Vec<u64>,
     /// Of each thread: for each of its events of the schedule that counts, how many of the table have to happen.
     counts: BTreeMap<u32, Vec<u32>>,
     /// Of each thread: how many events it has in the table, and which was the last.
@@ -156,6 +159,11 @@ impl Converter<'_> {
                     place.alone = false;
                 }
             }
+            converted.takes(
+                thread,
+                self.ops(event),
+                !event.omitted && matches!(kind, InstructionKind::Instruction(_)),
+            );
             match kind {
                 _ if event.omitted => continue,
                 InstructionKind::Instruction(site) => {
@@ -188,7 +196,7 @@ impl Converter<'_> {
         if events.len() > table::MOST_EVENTS as usize {
             return Err(format!("a part without branches has more than {} events", table::MOST_EVENTS));
         }
-        simplify(&mut events);
+        simplify(&mut events, &converted.ops);
         keep_up(&mut events);
         if !is_possible(&events) {
             return Err("threads would have to run in the middle of each other's instructions".to_owned());
@@ -215,8 +223,18 @@ impl Converter<'_> {
     }
 
     fn signals(&self, event: &Event) -> bool {
-        let op = event.ops.first().map(|at| &self.program.procs[at.proc].blocks[at.block].stmts[at.index].op);
+        let op = event.ops.first().map(|at| self.op(*at));
         matches!(op, Some(Op::Sync(sync)) if sync.kind == SyncKind::Signal)
+    }
+
+    fn op(&self, at: OpRef) -> &Op {
+        &self.program.procs[at.proc].blocks[at.block].stmts[at.index].op
+    }
+
+    /// How many ops an event has. One that sleeps, or does what is not looked at, takes long.
+    fn ops(&self, event: &Event) -> u64 {
+        let long = event.ops.iter().any(|at| matches!(self.op(*at), Op::Yield | Op::Opaque { .. }));
+        event.ops.len() as u64 + if long { Task::LONG } else { 0 }
     }
 
     fn shown(&self, event: &Event) -> String {
@@ -352,6 +370,15 @@ fn next_sites(
 }
 
 impl Converted {
+    /// A thread spends time: with an event of the table that comes next, or after the last one.
+    fn takes(&mut self, thread: u32, ops: u64, is_event: bool) {
+        match self.made.get(&thread) {
+            _ if is_event => self.ops.push(ops),
+            Some(&(_, at)) => self.ops[at] += ops,
+            None => {}
+        }
+    }
+
     /// What an event waits for, in events of the table.
     fn translated(&self, event: &Event) -> Vec<(u32, u32)> {
         let count = |thread: u32, events: u32| {
@@ -367,8 +394,9 @@ impl Converted {
     }
 }
 
-/// Leaves out what need not be waited for. Of each thread, the latest event is enough; and what follows from the rest is known.
-fn simplify(events: &mut [table::Event]) {
+/// Leaves out what need not be waited for. Of each thread, the latest event is enough; what follows from the rest is known; and
+/// what is waited for in a short time anyway is waited for at once.
+fn simplify(events: &mut [table::Event], ops: &[u64]) {
     for event in &mut *events {
         let mut latest: BTreeMap<u32, u32> = BTreeMap::new();
         for &(thread, count) in &event.after {
@@ -380,9 +408,13 @@ fn simplify(events: &mut [table::Event]) {
         event.after = latest.into_iter().collect();
     }
     let threads: Vec<u32> = events.iter().map(|event| event.thread).collect();
-    let constraints: Vec<Clock> = events.iter().map(|event| event.after.clone()).collect();
-    if let Some(full) = closure(&threads, &constraints) {
-        for (event, after) in events.iter_mut().zip(reduce(&threads, &full)) {
+    let mut constraints: Vec<Clock> = events.iter().map(|event| event.after.clone()).collect();
+    let minimal = |constraints: &[Clock]| closure(&threads, constraints).map(|full| reduce(&threads, &full));
+    if let Some(fewer) = minimal(&constraints) {
+        constraints = fewer;
+        let tasks = threads.iter().zip(ops).map(|(&thread, &ops)| Task { thread, ops });
+        gather(&tasks.collect::<Vec<_>>(), &mut constraints);
+        for (event, after) in events.iter_mut().zip(minimal(&constraints).unwrap_or(constraints)) {
             event.after = after;
         }
     }

@@ -11,11 +11,13 @@ pub mod dot;
 mod enforcement;
 #[cfg(test)]
 mod explicit;
+mod handover;
 mod instruction;
 mod lateness;
 mod omission;
 mod order;
 mod program_schedule;
+mod removal;
 mod section;
 mod summary;
 mod symbolic;
@@ -28,4 +30,5 @@ pub use instruction::{Follower, InstructionKind, Origin, Origins, Within};
 pub use program_schedule::{
     After, BuildError, Event, EventEnd, Level, Point, PointId, ProgramSchedule, Section,
 };
+pub use removal::remove_unordered;
 pub use summary::{summary, thread_names};

@@ -1,5 +1,6 @@
 //! A table, arranged so that each question of the gate is one look.
 
+use core::sync::atomic::{AtomicBool, Ordering};
 use std::vec::Vec;
 
 use trace::table::Table;
@@ -14,8 +15,24 @@ pub(super) struct Event {
     pub(super) awaited: bool,
     /// Whether the next section does not.
     late: bool,
-    /// Whether much happens before it after what its thread does before.
-    far: bool,
+    /// Whether much happens before it after what its thread does before; or its thread fell asleep when it waited here last. How
+    /// long others work between events shows only when they do.
+    far: AtomicBool,
+}
+
+impl Event {
+    /// How long to wait awake for what it waits for.
+    pub(super) fn patience(&self) -> Patience {
+        if self.far.load(Ordering::Relaxed) { FAR } else { PATIENCE }
+    }
+
+    /// Its thread has waited for it: whether it fell asleep.
+    pub(super) fn waited(&self, asleep: bool) {
+        // It is looked at by its own thread only.
+        if self.far.load(Ordering::Relaxed) != asleep {
+            self.far.store(asleep, Ordering::Relaxed);
+        }
+    }
 }
 
 /// What a thread does in a section.
@@ -34,8 +51,6 @@ struct Section {
     next: u32,
     /// Whether it comes again after itself.
     repeats: bool,
-    /// How long to wait awake for what is near.
-    patience: Patience,
 }
 
 /// A schedule.
@@ -49,8 +64,8 @@ pub(super) struct Plan {
     omitted: Vec<u64>,
 }
 
-/// How long to wait awake, if whoever is waited for can run meanwhile, and if it may need this processor.
-const PATIENCE: [Patience; 2] = [Patience { looks: 4000, yields: 0 }, Patience { looks: 200, yields: 40 }];
+/// How long to wait awake. Whoever is waited for may need this processor, even if there are enough of them: others run, too.
+pub(super) const PATIENCE: Patience = Patience { looks: 250, yields: 20 };
 /// The same if much happens before.
 const FAR: Patience = Patience { looks: 100, yields: 0 };
 /// That is: more events than this.
@@ -79,12 +94,6 @@ impl Plan {
                 sections[section as usize].repeats = reaches(&sections, &points, next, at as u32);
             }
         }
-        // SAFETY: asks for a number.
-        let processors = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) };
-        for section in &mut sections {
-            let crowded = section.totals.len() > usize::try_from(processors).unwrap_or(1);
-            section.patience = PATIENCE[usize::from(crowded)];
-        }
         let mut omitted = Vec::new();
         for &site in &table.omitted {
             let word = site as usize / 64;
@@ -107,16 +116,6 @@ impl Plan {
 
     pub(super) fn part(&self, section: u32, thread: u32) -> &Part {
         &self.sections[section as usize].parts[thread as usize]
-    }
-
-    /// How long to wait awake, in a section.
-    pub(super) fn patience(&self, epoch: u64, section: u32) -> Patience {
-        if epoch == 0 { PATIENCE[1] } else { self.sections[section as usize].patience }
-    }
-
-    /// How long to wait awake for what an event of a section waits for.
-    pub(super) fn patience_of(&self, section: u32, event: &Event) -> Patience {
-        if event.far { FAR } else { self.sections[section as usize].patience }
     }
 
     pub(super) fn totals(&self, section: u32) -> &[(u32, u32)] {
@@ -174,7 +173,7 @@ fn arrange(section: &trace::table::Section, threads: u32) -> Section {
             after: event.after.clone(),
             awaited: false,
             late: event.late,
-            far: at - before > MUCH,
+            far: AtomicBool::new(at - before > MUCH),
         });
     }
     for event in &section.events {
@@ -199,7 +198,7 @@ fn arrange(section: &trace::table::Section, threads: u32) -> Section {
         part.sites = part.events.iter().map(quiet).chain([0]).collect();
     }
     totals.sort_by_key(|(thread, _)| core::cmp::Reverse(last[*thread as usize]));
-    Section { parts, totals, next: section.next, repeats: false, patience: PATIENCE[1] }
+    Section { parts, totals, next: section.next, repeats: false }
 }
 
 fn reaches(sections: &[Section], points: &[Vec<u32>], from: u32, to: u32) -> bool {

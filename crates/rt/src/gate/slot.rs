@@ -61,9 +61,10 @@ impl Slot {
         }
     }
 
-    /// Waits until something holds: at the latest when so much is done, or [`Slot::wake`] is called.
+    /// Waits until something holds: at the latest when so much is done, or [`Slot::wake`] is called. Whether it took so long that the
+    /// thread fell asleep.
     #[cold]
-    pub(super) fn wait(&self, wanted: u64, patience: Patience, holds: impl Fn() -> bool) {
+    pub(super) fn wait(&self, wanted: u64, patience: Patience, holds: impl Fn() -> bool) -> bool {
         // Who gives way each time is on the same processor as those it waits for, and would stay there, even if others have
         // nothing to do: only who sleeps is woken where there is room.
         let given_way = crate::local::here(|here| here.given_way.get());
@@ -72,7 +73,8 @@ impl Slot {
             for _ in 0..patience.looks {
                 if holds() {
                     let given_way = if round == 0 { 0 } else { given_way + 1 };
-                    return crate::local::here(|here| here.given_way.set(given_way));
+                    crate::local::here(|here| here.given_way.set(given_way));
+                    return false;
                 }
                 core::hint::spin_loop();
             }
@@ -87,7 +89,7 @@ impl Slot {
             let changes = self.changes.load(Ordering::SeqCst);
             self.wanted.fetch_min(wanted, Ordering::SeqCst);
             if holds() {
-                return;
+                return true;
             }
             futex::wait(&self.changes, changes, None);
         }

@@ -480,20 +480,36 @@ pub(crate) extern "C-unwind" fn __raddle_gate_raddle_atomic_end(site: u32) {
     end_atomic(site);
 }
 
-/// How many progress marks are left until the program is stopped, if it is at all.
-static PROGRESS: AtomicI64 = AtomicI64::new(i64::MAX);
+/// How many progress marks are left until the program is stopped, if it is at all; on a cache line of its own.
+#[repr(align(128))]
+struct Marks(AtomicI64);
+
+static MARKS: Marks = Marks(AtomicI64::new(i64::MAX));
+
+/// How many marks a thread takes at once while there are many: to count each of them for all would keep threads busy with that.
+const AT_ONCE: i64 = 64;
+/// That is: more than this.
+const MANY: i64 = 1 << 14;
 
 /// Stops the program after so many progress marks.
 pub(super) fn stop_after(marks: i64) {
-    PROGRESS.store(marks, Ordering::Relaxed);
+    MARKS.0.store(marks, Ordering::Relaxed);
 }
 
 #[unsafe(no_mangle)]
 pub(crate) extern "C-unwind" fn __raddle_gate_raddle_progress(_site: u32) {
-    if PROGRESS.fetch_sub(1, Ordering::Relaxed) == 1 {
-        // SAFETY: asks for nothing.
-        unsafe { libc::_exit(0) }
-    }
+    local::here(|here| {
+        if let Some(fewer) = here.marks.get().checked_sub(1) {
+            return here.marks.set(fewer);
+        }
+        let left = &MARKS.0;
+        let taken = if left.load(Ordering::Relaxed) > MANY { AT_ONCE } else { 1 };
+        here.marks.set(taken as u32 - 1);
+        if left.fetch_sub(taken, Ordering::Relaxed) == taken {
+            // SAFETY: asks for nothing.
+            unsafe { libc::_exit(0) }
+        }
+    });
 }
 
 /// Defines functions whose result is arbitrary, or what the schedule says.
