@@ -237,6 +237,7 @@ impl<'p, 'a> Executor<'p, 'a> {
             plain: false,
             definitions: Vec::new(),
             assertions: Vec::new(),
+            ways: Vec::new(),
             blocking: Blocking::Never,
             free: Vec::new(),
             locks: Vec::new(),

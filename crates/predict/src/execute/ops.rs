@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use smt::{SortId, Term, TermId};
 
 use super::{Executor, Stuck};
-use crate::ctp::{Assertion, Block, Blocking, Free, Origin};
+use crate::ctp::{Assertion, Block, Blocking, Free, Origin, Way};
 use crate::record::{RecordedOp, What};
 use crate::state::{Frame, Pair};
 
@@ -161,8 +161,9 @@ impl Executor<'_, '_> {
                 let pair = self.eval(thread, *cond)?;
                 let taken = self.truth(pair)?;
                 let condition = if taken { pair.term } else { self.translator.pool.not(pair.term) };
-                if let Some((op, kind)) = self.fails_otherwise(at, taken) {
-                    self.may_fail(op, kind, condition)?;
+                match self.fails_otherwise(at, taken) {
+                    Some((op, kind)) => self.may_fail(op, kind, condition)?,
+                    None => self.may_turn(at, condition)?,
                 }
                 self.demand(condition, false)?;
                 if self.plan.is_some() && self.translator.pool.as_bool(condition).is_none() {
@@ -332,6 +333,18 @@ impl Executor<'_, '_> {
         let event = self.event()?;
         let before = if in_tail { event.tail.clone() } else { event.guard.clone() };
         event.assertions.push(Assertion { op, kind, holds, before, in_tail });
+        Ok(())
+    }
+
+    /// Notes that a branch may go another way.
+    fn may_turn(&mut self, op: OpRef, condition: TermId) -> Result<(), Stuck> {
+        if self.plan.is_none() || self.translator.pool.as_bool(condition).is_some() {
+            return Ok(());
+        }
+        let in_tail = self.atomic == 0;
+        let event = self.event()?;
+        let before = if in_tail { event.tail.clone() } else { event.guard.clone() };
+        event.ways.push(Way { op, condition, before, in_tail });
         Ok(())
     }
 
