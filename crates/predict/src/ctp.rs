@@ -103,6 +103,8 @@ pub(crate) struct Event {
     pub(crate) step: usize,
     /// Its first op, in the expanded program.
     pub(crate) op: OpRef,
+    /// The calls that its thread is in.
+    pub(crate) calls: Vec<OpRef>,
     pub(crate) guard: Vec<TermId>,
     pub(crate) tail: Vec<TermId>,
     /// The accesses of its visible part, and how many of them are of its first op.

@@ -6,6 +6,8 @@
 
 use std::collections::BTreeSet;
 
+use indexmap::IndexMap;
+
 use engine::{Claim, ViolationKind, confirm};
 use interp::{End, Fairness, Run, Schedule, Simulation};
 use ir::OpRef;
@@ -14,46 +16,69 @@ use crate::ctp::{Ev, Way};
 use crate::encode::{Model, Undecided};
 use crate::search::Search;
 
-/// A branch of the program is asked about no more often than this in a window: most of the time the first answers it.
+/// A branch of the program is turned no more often than this.
 const MOST_OF_ONE: usize = 4;
 
 /// No more ways than this are tried in all.
 const MOST_WAYS: usize = 50;
 
+/// A question may be so much work, and so many may be given up.
+const MOST_EFFORT: u32 = 2_000_000;
+const MOST_GIVEN_UP: usize = 3;
+
 /// After another way was taken, a run goes on for no more steps than this.
 const MOST_STEPS: usize = 10_000;
 
 impl Search<'_, '_, '_, '_> {
-    /// Looks for violations after each branch that can go another way than in the run; each branch is turned once.
+    /// Looks for violations after branches that can go another way than in the run.
     pub(crate) fn other_ways(&mut self, recorded: &BTreeSet<OpRef>) -> Result<(), Undecided> {
-        let mut asked: rustc_hash::FxHashMap<OpRef, usize> = rustc_hash::FxHashMap::default();
-        for event in 0..self.encoding.ctp.events.len() {
-            let ways = &self.encoding.ctp.events[event].ways;
-            for way in ways {
-                let times = asked.entry(way.op).or_default();
-                if self.found.turned.contains(&way.op)
-                    || self.found.turned.len() >= MOST_WAYS
-                    || *times >= MOST_OF_ONE
-                {
-                    continue;
-                }
-                *times += 1;
-                match self.turned(event, way) {
-                    Ok(Some(model)) => {
-                        self.found.turned.insert(way.op);
-                        self.go_on(&model, event, way.op, recorded);
-                    }
-                    Ok(None) => {}
-                    Err(why) => self.undecided(why)?,
-                }
+        let ctp = self.encoding.ctp;
+        let mut branches: IndexMap<OpRef, Vec<(Ev, &Way)>> = IndexMap::new();
+        for (event, of) in ctp.events.iter().enumerate() {
+            for way in &of.ways {
+                branches.entry(way.op).or_default().push((event, way));
             }
         }
-        Ok(())
+        self.encoding.effort = Some(MOST_EFFORT);
+        let mut given_up = 0;
+        let ended = branches.into_iter().try_for_each(|(branch, times)| {
+            for (at, after_others) in some(times.len()) {
+                let (event, way) = times[at];
+                let turned = self.found.turned.get(&branch).copied().unwrap_or(0);
+                let all: usize = self.found.turned.values().sum();
+                if turned >= MOST_OF_ONE || all >= MOST_WAYS || given_up >= MOST_GIVEN_UP {
+                    break;
+                }
+                match self.turned(event, way, after_others) {
+                    Ok(Some(model)) => {
+                        *self.found.turned.entry(branch).or_default() += 1;
+                        self.go_on(&model, event, branch, recorded);
+                    }
+                    Ok(None) => {}
+                    // It is no question of the run's events, so nothing is undecided.
+                    Err(Undecided::Solver(_)) => given_up += 1,
+                    Err(why @ Undecided::Stopped) => return Err(why),
+                }
+            }
+            Ok(())
+        });
+        self.encoding.effort = None;
+        ended
     }
 
-    /// An order after which a branch goes another way.
-    fn turned(&mut self, event: Ev, way: &Way) -> Result<Option<Model>, Undecided> {
+    /// An order after which a branch goes another way; perhaps one in which all others have done what they did before.
+    fn turned(&mut self, event: Ev, way: &Way, after_others: bool) -> Result<Option<Model>, Undecided> {
         let mut literals = way.before.clone();
+        if after_others {
+            let ctp = self.encoding.ctp;
+            let own = ctp.events[event].thread;
+            let others = ctp.threads.iter().enumerate().filter(|(thread, _)| *thread != own);
+            // Those that wait for this thread cannot be at their ends.
+            let last = others.filter_map(|(_, events)| {
+                events.iter().rev().find(|other| !ctp.must_precede(event, **other) && !ctp.events[**other].exits)
+            });
+            literals.extend(last.map(|last| self.encoding.inside[*last]));
+        }
         literals.push(match way.in_tail {
             true => self.encoding.inside[event],
             false => self.encoding.standing(event),
@@ -64,13 +89,7 @@ impl Search<'_, '_, '_, '_> {
 
     /// Goes on after a prefix, and keeps what goes wrong.
     fn go_on(&mut self, model: &Model, event: Ev, branch: OpRef, recorded: &BTreeSet<OpRef>) {
-        let run = match self.run(model, None) {
-            Ok(run) => run,
-            Err(why) => {
-                self.found.unconfirmed.push(why);
-                return;
-            }
-        };
+        let Ok(run) = self.run(model, None) else { return };
         let thread = self.encoding.ctp.events[event].thread;
         let of = |other: &Ev| self.encoding.ctp.events[*other].thread == thread;
         let last = model.order.iter().rposition(of).and_then(|at| run.steps.get(self.start + at));
@@ -120,4 +139,13 @@ impl Search<'_, '_, '_, '_> {
             Err(why) => self.found.unconfirmed.push(why.to_string()),
         }
     }
+}
+
+/// Some of so many times that a branch was executed, those at the ends first; each at once, and after all that others did.
+fn some(count: usize) -> Vec<(usize, bool)> {
+    let last = count.saturating_sub(1);
+    let mut some = vec![(0, true), (0, false), (last, false), (last, true), (last / 2, false), (last.min(1), false)];
+    let mut seen = BTreeSet::new();
+    some.retain(|at| at.0 < count && seen.insert(*at));
+    some
 }

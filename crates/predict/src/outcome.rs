@@ -19,8 +19,8 @@ pub(crate) struct Found {
     pub(crate) races: FxHashSet<(OpRef, OpRef)>,
     pub(crate) failing: FxHashSet<OpRef>,
     pub(crate) stuck_at: FxHashSet<OpRef>,
-    /// The branches that went another way than in the run, with the condition that did not hold.
-    pub(crate) turned: FxHashSet<OpRef>,
+    /// The branches that went another way than in the run, and how often.
+    pub(crate) turned: FxHashMap<OpRef, usize>,
     /// See [`Outcome::beyond`].
     pub(crate) beyond: Vec<(usize, Span)>,
     /// Orders that the solver found and the interpreter does not have.

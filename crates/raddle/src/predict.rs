@@ -103,13 +103,20 @@ pub(crate) fn answer(
                     trace: options.program.files[0].clone(),
                     bases: carried.bases.clone(),
                     notes: Vec::new(),
+                    spurious: false,
                 },
                 None => record(options, compiled, &flags, cancel)?,
             };
+            let recorded = Recorded { spurious: sources.building.spurious_wakeups, ..recorded };
             observed(recorded, &loaded, compiled, &config, small(options.max_steps))?
         }
         _ => simulate(options, &loaded, &config),
     };
+    let unfinished = made.stopped.is_none() && finished(&mut made, &loaded, &config, &recorded);
+    if unfinished {
+        let text = "the program ends while threads are still running: here the interpreter lets them run to their ends before";
+        made.notes.push(text.to_owned());
+    }
     let budget = budget(options.budget);
     let exhausted: Cell<Option<Exhausted>> = Cell::new(None);
     let outside = RefCell::new(outside);
@@ -378,12 +385,43 @@ fn simulate(options: &PredictOptions, loaded: &Loaded, config: &Config) -> Made 
     Made { run, how, notes: note.into_iter().collect(), cut, stopped: None }
 }
 
+/// Steps that threads may take that were still running when the program ended.
+const MOST_FINISHING: usize = 100_000;
+
+/// If a run ends with the end of the program while threads are still running, lets these run to their ends before. Not beyond what is
+/// known from the recorded run only. Returns whether there were any.
+fn finished(made: &mut Made, loaded: &Loaded, config: &Config, recorded: &BTreeSet<ir::OpRef>) -> bool {
+    let Some((last, before)) = made.run.steps.split_last() else { return false };
+    let ends = |op: &ir::OpRef| {
+        let stmt = &loaded.program.procs[op.proc].blocks[op.block].stmts[op.index];
+        matches!(stmt.op, ir::Op::Exit)
+    };
+    let replay = interp::replay(&loaded.program, config, &made.run).ok();
+    let events = replay.as_ref().and_then(|replay| replay.events.last());
+    if !events.is_some_and(|event| event.ops.iter().any(|(op, _)| ends(op))) {
+        return false;
+    }
+    let begun = Run { steps: before.to_vec(), ..made.run.clone() };
+    let stops = |op: ir::OpRef| recorded.contains(&op);
+    let schedule = Schedule::Last(last.thread);
+    let went = interp::go_on(&loaded.program, config, &begun, schedule, MOST_FINISHING, &stops);
+    let Ok(Simulation { run, failing, .. }) = went else { return false };
+    let others = run.steps[before.len()..].iter().any(|step| step.thread != last.thread);
+    if others {
+        made.run = run;
+        made.run.steps.extend(failing);
+    }
+    others
+}
+
 /// A recorded run.
 struct Recorded {
     trace: PathBuf,
     /// The fingerprints of its modules, and how many sites come before theirs.
     bases: BTreeMap<[u8; 32], u32>,
     notes: Vec<String>,
+    /// Whether waits for condition variables may end without a signal in the analysed program.
+    spurious: bool,
 }
 
 /// Runs the compiled program, and records that.
@@ -422,7 +460,7 @@ fn record(
             break;
         }
     }
-    Ok(Recorded { trace, bases: built.modules.into_iter().collect(), notes })
+    Ok(Recorded { trace, bases: built.modules.into_iter().collect(), notes, spurious: false })
 }
 
 /// Follows a recorded run on the analysed program.
@@ -439,10 +477,15 @@ fn observed(
     let visible = schedule::visible_sites(&loaded.program, &origins, &trace::table::Table::default());
     let observed = Observed::read(&mut reader, &recorded.bases, &|site| visible.contains_key(&site), most);
     let how = format!("a run of the compiled program with {} events", observed.events);
+    let spurious = observed.has_spurious_wakeups() && !recorded.spurious;
     let mut notes = recorded.notes;
     notes.extend(observed.notes.iter().cloned());
     let (run, stopped) = observed.follow(&loaded.program, config, &origins);
     let stopped = stopped.map(|(why, at)| {
+        let why = match spurious {
+            true => format!("{why}; a wait for a condition variable ended without a signal, which --spurious-wakeups allows"),
+            false => why,
+        };
         let stmt = at.map(|at| &loaded.program.procs[at.proc].blocks[at.block].stmts[at.index]);
         match stmt.and_then(|stmt| engine::location_of(&loaded.map, stmt.span)) {
             Some(place) => format!("{why} ({}:{}:{})", place.file, place.line, place.column),

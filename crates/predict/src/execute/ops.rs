@@ -120,14 +120,14 @@ impl Executor<'_, '_> {
                     frame.results.clone_from(results);
                 }
                 let from = self.positions[thread] + 1;
-                self.push_frame(thread, *proc, &args, from);
+                self.push_frame(thread, *proc, &args, from, Some(at));
             }
             Op::Spawn { proc, args, handle } => {
                 let args = self.eval_all(thread, args)?;
                 let index = handle.as_ref().map(|place| self.indices_of(thread, place)).transpose()?;
                 let started = recorded.started.ok_or_else(|| Self::stuck("a thread that was not started"))?;
                 self.state.started[started] = true;
-                self.push_frame(started, *proc, &args, 0);
+                self.push_frame(started, *proc, &args, 0, None);
                 if let Some(fact) = self.fact() {
                     fact.spawns.push(started);
                 }
@@ -371,10 +371,17 @@ impl Executor<'_, '_> {
         None
     }
 
-    fn push_frame(&mut self, thread: usize, proc: ProcId, args: &[Pair], from: usize) {
+    fn push_frame(
+        &mut self,
+        thread: usize,
+        proc: ProcId,
+        args: &[Pair],
+        from: usize,
+        call: Option<OpRef>,
+    ) {
         let params = &self.subject.expanded.procs[proc].params;
         let locals: FxHashMap<_, _> = params.iter().copied().zip(args.iter().copied()).collect();
-        self.state.frames[thread].push(Frame { proc, locals, results: Vec::new(), from });
+        self.state.frames[thread].push(Frame { proc, locals, results: Vec::new(), from, call });
     }
 
     fn wait(&mut self, thread: usize, task: ir::ExprId, results: &[Place]) -> Result<(), Stuck> {
