@@ -56,6 +56,8 @@ pub enum Reason {
     Undecidable,
     /// A violation was found that the interpreter cannot run, for the reason given. It may be real.
     Unconfirmed(String),
+    /// So many violations are possible as far as order and locks are concerned. Data was not looked at, so none need be real.
+    Potential(usize),
     /// A recorded run could not be followed to its end, for the reason given, and nothing wrong was found before.
     Unfollowed(String),
 }

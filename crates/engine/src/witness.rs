@@ -350,7 +350,7 @@ impl WitnessFile {
             scheduler: self.scheduler.check()?,
             switch_at: switch_at(&self.switch_at)?,
             int_range,
-            limits: self.limits.check(self.scheduler.check()?)?,
+            limits: self.limits.check()?,
             responds: self.responds,
             violation: Claimed {
                 kind,

@@ -18,7 +18,7 @@ use crate::graph::Graph;
 use crate::machine::Machine;
 use crate::pack::{StateId, StateSet, pack, unpack};
 use crate::response::{Moment, Waiting, Watched};
-use crate::run::{Config, Cut, MOST_IN_SETS, Run, Scheduler, SearchOrder, ViolationKind};
+use crate::run::{Config, Cut, Limits, Run, Scheduler, SearchOrder, ViolationKind};
 use crate::step::Outcome;
 use crate::word::Word;
 
@@ -154,9 +154,9 @@ impl<'c> Explorer<'c> {
         };
         let checks = config.checks;
         let mut limits = config.limits;
-        if checks.non_termination.is_some() {
-            // Cycles are judged by sets of threads.
-            limits.threads = limits.threads.min(MOST_IN_SETS);
+        if delaying.is_none() || checks.non_termination.is_some() {
+            // Who can step is a set of threads.
+            limits.threads = limits.threads.min(Limits::MOST_EXPLORED);
         }
         let reduced =
             config.reduction && delaying.is_none() && !checks.races && checks.non_termination.is_none();

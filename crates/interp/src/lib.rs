@@ -50,4 +50,4 @@ pub use replay::{
     Accessed, Blocked, Change, Ending, Event, Input as ReplayInput, Replay, ReplayError, replay,
 };
 pub use run::{Checks, Config, Cut, IntRange, Limits, Run, Scheduler, SearchOrder, Step, ViolationKind};
-pub use simulate::{End, Schedule, Simulation, Value, simulate};
+pub use simulate::{End, Schedule, Simulation, Value, go_on, simulate};

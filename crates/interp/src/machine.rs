@@ -16,7 +16,6 @@ use crate::guided::Guided;
 use crate::map_store::MapStore;
 use crate::oracle::Oracle;
 use crate::response::Watched;
-use crate::run::MOST_IN_SETS;
 use crate::word::{UNSET, Word};
 use crate::{Cut, IntRange, Limits};
 
@@ -116,10 +115,7 @@ pub(crate) struct Machine<'c> {
 }
 
 impl<'c> Machine<'c> {
-    pub(crate) fn new(code: &'c Code, range: IntRange, mut limits: Limits, has_tree: bool) -> Self {
-        if !has_tree {
-            limits.threads = limits.threads.min(MOST_IN_SETS);
-        }
+    pub(crate) fn new(code: &'c Code, range: IntRange, limits: Limits, has_tree: bool) -> Self {
         Machine {
             code,
             words: Vec::new(),
@@ -421,7 +417,7 @@ impl<'c> Machine<'c> {
         }
         let used = self.referenced();
         for thread in 0..self.threads() {
-            if self.header(thread, STATUS) == DONE && used & (1 << thread) == 0 {
+            if self.header(thread, STATUS) == DONE && !used.has(thread) {
                 self.replace_segment(thread, &[PLAIN_HEADER as Word, FREE, 0]);
             }
         }
@@ -436,9 +432,9 @@ impl<'c> Machine<'c> {
         }
     }
 
-    /// The threads that some variable or result refers to, as bits.
-    fn referenced(&self) -> u64 {
-        let mut used = 0;
+    /// The threads that some variable or result refers to.
+    fn referenced(&self) -> ThreadSet {
+        let mut used = ThreadSet(smallvec::smallvec![0; self.threads().div_ceil(ThreadSet::BITS)]);
         for &global in &self.code.handles {
             self.mark(self.words[global as usize], &self.code.globals[global as usize].ty, &mut used);
         }
@@ -466,9 +462,9 @@ impl<'c> Machine<'c> {
         used
     }
 
-    fn mark(&self, word: Word, ty: &ir::Type, used: &mut u64) {
+    fn mark(&self, word: Word, ty: &ir::Type, used: &mut ThreadSet) {
         match ty {
-            ir::Type::Task if word != UNSET && word > 0 => *used |= 1 << (word - 1),
+            ir::Type::Task if word != UNSET && word > 0 => used.insert(as_index(word - 1)),
             ir::Type::Map(map) => {
                 let (default, cells) = self.maps.contents(word);
                 self.mark(default, &map.result, used);
@@ -480,6 +476,24 @@ impl<'c> Machine<'c> {
                 }
             }
             _ => {}
+        }
+    }
+}
+
+/// A set of threads. A run may have any number of them; searches have no more than a word has bits.
+struct ThreadSet(smallvec::SmallVec<[u64; 1]>);
+
+impl ThreadSet {
+    const BITS: usize = u64::BITS as usize;
+
+    fn has(&self, thread: usize) -> bool {
+        self.0.get(thread / Self::BITS).is_some_and(|word| word & (1 << (thread % Self::BITS)) != 0)
+    }
+
+    /// A handle of a thread that is gone refers to none.
+    fn insert(&mut self, thread: usize) {
+        if let Some(word) = self.0.get_mut(thread / Self::BITS) {
+            *word |= 1 << (thread % Self::BITS);
         }
     }
 }

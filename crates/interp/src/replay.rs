@@ -11,7 +11,7 @@ use crate::compile::compile;
 use crate::delay::Delaying;
 use crate::machine::{Arbitrary, LIVE, Machine, STATUS, Touch};
 use crate::response::{Requests, Watched};
-use crate::run::{Config, MOST_IN_SETS, Run, Scheduler, Step};
+use crate::run::{Config, Limits, Run, Scheduler, Step};
 use crate::step::{Failure, Outcome};
 use crate::word::Word;
 
@@ -169,7 +169,7 @@ impl<'c> Replayer<'c> {
     fn replay(mut self, run: &Run) -> Result<Replay, ReplayError> {
         if run.lasso_start.is_some() {
             // Lassos are judged by sets of threads.
-            self.machine.limits.threads = self.machine.limits.threads.min(MOST_IN_SETS);
+            self.machine.limits.threads = self.machine.limits.threads.min(Limits::MOST_EXPLORED);
         }
         self.start(run)?;
         let initial = self.changes(&[]);

@@ -48,25 +48,18 @@ impl Default for IntRange {
 /// Bounds that keep a state finite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Most threads at once: at the most [`Limits::most_threads`].
+    /// Most threads at once: at the most [`Limits::MOST_RUN`], of which searches use at the most [`Limits::MOST_EXPLORED`].
     pub threads: usize,
     /// Most procedure frames of one thread.
     pub frames: usize,
 }
 
-/// The most threads of which there can be sets, which are words.
-pub(crate) const MOST_IN_SETS: usize = 63;
-
 impl Limits {
-    /// The most threads that there can be under a scheduler. Delay-bounding ones run one thread at a time and know no
-    /// sets of threads; on the other hand completed threads count.
-    #[must_use]
-    pub fn most_threads(scheduler: Scheduler) -> usize {
-        match scheduler {
-            Scheduler::All => MOST_IN_SETS,
-            Scheduler::Df(_) | Scheduler::Dfw(_) => 1_000_000,
-        }
-    }
+    /// The most threads that there can be where all schedules are looked at, or a lasso: sets of threads are words there.
+    pub const MOST_EXPLORED: usize = 63;
+    /// The most threads that a run without a lasso can have, and a search under a delay-bounding scheduler: there one thread runs
+    /// at a time, and completed threads count.
+    pub const MOST_RUN: usize = 1_000_000;
 }
 
 impl Default for Limits {

@@ -5,11 +5,12 @@
 //! [`Schedule`]: the same one gives the same run. Every schedule lets every thread run again and again, so that a thread
 //! that spins until another one has done something does not spin for ever.
 
-use ir::{AssertKind, Program};
+use ir::{AssertKind, OpRef, Program};
 use source::Span;
 
 use crate::compile::compile;
 use crate::machine::Machine;
+use crate::replay::ReplayError;
 use crate::run::{Config, Cut, Run, Step, ViolationKind};
 use crate::step::{Failure, Outcome};
 use crate::word::{UNSET, Word};
@@ -21,6 +22,10 @@ pub enum Schedule {
     Oldest,
     /// The newest thread that can.
     Newest,
+    /// This thread, as long as it can, and then the oldest that can.
+    First(usize),
+    /// The oldest of the other threads that can, and this one when none can.
+    Last(usize),
     /// One after the other, a step each.
     RoundRobin,
     /// Any, by random numbers from this seed. Arbitrary values are random, too.
@@ -40,6 +45,8 @@ pub enum End {
     Cut(Cut, Span),
     /// The run took as many steps as allowed.
     TooLong,
+    /// It came to an op at which it was to stop.
+    Stopped,
 }
 
 /// What a simulation did.
@@ -95,11 +102,33 @@ pub fn simulate(program: &Program, config: &Config, schedule: Schedule, most_ste
     let code = compile(program, config.switch_at);
     let machine = Machine::new(&code, config.int_range, config.limits, false);
     let (turns, run) = (Turns::new(schedule), Run::default());
-    let mut simulator = Simulator { machine, turns, choices: Vec::new(), run, failing: None };
+    let mut simulator = Simulator { machine, turns, choices: Vec::new(), run, failing: None, stops: None };
+    let mut steps = 0;
+    let end = simulator.begin().unwrap_or_else(|| simulator.run(most_steps, &mut steps));
+    simulator.told(end, steps)
+}
+
+/// Goes on where a run ends, along a schedule, for at most some steps; not beyond a step that executes one of the ops that `stops` tells.
+///
+/// # Errors
+/// When the program has no such run.
+pub fn go_on(
+    program: &Program,
+    config: &Config,
+    run: &Run,
+    schedule: Schedule,
+    most_steps: usize,
+    stops: &dyn Fn(OpRef) -> bool,
+) -> Result<Simulation, ReplayError> {
+    let code = compile(program, config.switch_at);
+    let mut machine = Machine::new(&code, config.int_range, config.limits, false);
+    machine.recording = true;
+    let (turns, stops) = (Turns::new(schedule), Some(stops));
+    let mut simulator = Simulator { machine, turns, choices: Vec::new(), run: run.clone(), failing: None, stops };
+    simulator.repeat(run)?;
     let mut steps = 0;
     let end = simulator.run(most_steps, &mut steps);
-    let globals = simulator.globals();
-    Simulation { end, steps, run: simulator.run, failing: simulator.failing, globals }
+    Ok(simulator.told(end, steps))
 }
 
 /// After so many steps in a row another thread runs, even under a schedule that prefers this one.
@@ -115,16 +144,55 @@ struct Simulator<'c> {
     choices: Vec<i64>,
     run: Run,
     failing: Option<Step>,
+    /// The ops beyond which it does not go on.
+    stops: Option<&'c dyn Fn(OpRef) -> bool>,
 }
 
 impl Simulator<'_> {
-    fn run(&mut self, most_steps: usize, steps: &mut usize) -> End {
+    /// The state in which the program begins, unless there is none.
+    fn begin(&mut self) -> Option<End> {
         self.machine.oracle.reset();
         match self.machine.initialise() {
             Outcome::Moved => self.run.initial = self.made(),
-            Outcome::Cut(cut) => return End::Cut(*cut, Span::NONE),
-            Outcome::Blocked | Outcome::Failed(_) => return End::Discarded(Span::NONE),
+            Outcome::Cut(cut) => return Some(End::Cut(*cut, Span::NONE)),
+            Outcome::Blocked | Outcome::Failed(_) => return Some(End::Discarded(Span::NONE)),
         }
+        None
+    }
+
+    /// The state in which a run ends.
+    fn repeat(&mut self, run: &Run) -> Result<(), ReplayError> {
+        let words = |choices: &[i64]| choices.iter().map(|choice| choice.cast_unsigned()).collect();
+        let error = |step, message: &str| ReplayError { step, message: message.to_owned() };
+        self.machine.oracle.follow(words(&run.initial));
+        if !matches!(self.machine.initialise(), Outcome::Moved) {
+            return Err(error(None, "its choices contradict the axioms"));
+        }
+        for (at, step) in run.steps.iter().enumerate() {
+            let thread = step.thread;
+            if thread >= self.machine.threads() || !self.machine.is_live(thread) {
+                return Err(error(Some(at), "a thread runs that has completed"));
+            }
+            self.machine.oracle.follow(words(&step.choices));
+            if !matches!(self.machine.step(thread), Outcome::Moved) {
+                return Err(error(Some(at), "the thread does not step"));
+            }
+        }
+        Ok(())
+    }
+
+    fn told(self, end: End, steps: usize) -> Simulation {
+        let globals = self.globals();
+        Simulation { end, steps, run: self.run, failing: self.failing, globals }
+    }
+
+    /// Whether the step that was taken last executed an op beyond which nothing is known.
+    fn stops(&self) -> bool {
+        let Some(stops) = self.stops else { return false };
+        self.machine.effects.trace.iter().any(|pc| stops(self.machine.code.instr(*pc).origin))
+    }
+
+    fn run(&mut self, most_steps: usize, steps: &mut usize) -> End {
         while *steps < most_steps {
             let mut live: Vec<usize> =
                 (0..self.machine.threads()).filter(|&t| self.machine.is_live(t)).collect();
@@ -141,6 +209,7 @@ impl Simulator<'_> {
                 }
                 let thread = live.remove(self.turns.next(&live));
                 match self.step(&base, thread) {
+                    Outcome::Moved | Outcome::Failed(_) if self.stops() => return End::Stopped,
                     Outcome::Moved => {
                         self.turns.ran(thread);
                         let choices = std::mem::take(&mut self.choices);
@@ -269,14 +338,22 @@ impl Turns {
                 usize::try_from(self.draw() % count).unwrap_or(0)
             }
             Schedule::RoundRobin => after_last(self.last),
+            Schedule::First(first) if self.row < LONGEST_TURN && threads.contains(&first) => {
+                threads.iter().position(|&t| t == first).unwrap_or(0)
+            }
             // It stays with one thread, and moves on only when that has run for long.
-            Schedule::Oldest | Schedule::Newest => {
-                let stays = self.last.filter(|_| self.row > 0 && self.row < LONGEST_TURN);
+            Schedule::Oldest | Schedule::Newest | Schedule::First(_) | Schedule::Last(_) => {
+                let stays = self.last.filter(|last| {
+                    self.row > 0 && self.row < LONGEST_TURN && self.schedule != Schedule::Last(*last)
+                });
                 match stays.and_then(|last| threads.iter().position(|&t| t == last)) {
                     Some(position) => position,
                     None if self.row >= LONGEST_TURN => after_last(self.last),
-                    None if self.schedule == Schedule::Oldest => 0,
-                    None => threads.len().saturating_sub(1),
+                    None if self.schedule == Schedule::Newest => threads.len().saturating_sub(1),
+                    None => match self.schedule {
+                        Schedule::Last(last) => threads.iter().position(|&t| t != last).unwrap_or(0),
+                        _ => 0,
+                    },
                 }
             }
         }

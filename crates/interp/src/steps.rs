@@ -9,7 +9,7 @@ use crate::code::{Action, Code};
 use crate::follow::Standing;
 use crate::machine::{DONE, FREE, LIVE, Machine, STATUS};
 use crate::pack::{StateId, StateSet, pack, unpack};
-use crate::run::{Checks, Config, Cut, ViolationKind};
+use crate::run::{Checks, Config, Cut, Limits, ViolationKind};
 use crate::step::Outcome;
 use crate::word::Word;
 
@@ -69,9 +69,12 @@ pub(crate) struct Steps<'p> {
 
 impl<'p> Steps<'p> {
     pub(crate) fn new(code: &'p Code, config: &Config) -> Self {
+        // Who can step is a set of threads.
+        let threads = config.limits.threads.min(Limits::MOST_EXPLORED);
+        let limits = Limits { threads, ..config.limits };
         Steps {
             code,
-            machine: Machine::new(code, config.int_range, config.limits, false),
+            machine: Machine::new(code, config.int_range, limits, false),
             checks: config.checks,
             states: StateSet::new(),
             expansions: Vec::new(),

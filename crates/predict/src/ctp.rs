@@ -66,6 +66,17 @@ pub(crate) struct Assertion {
     pub(crate) in_tail: bool,
 }
 
+/// A branch that went one way in the run.
+#[derive(Clone, Debug)]
+pub(crate) struct Way {
+    pub(crate) op: OpRef,
+    /// What lets it go the way that it went.
+    pub(crate) condition: TermId,
+    /// What must hold for the thread to get there, besides all that let the event be executed if it is in its tail.
+    pub(crate) before: Vec<TermId>,
+    pub(crate) in_tail: bool,
+}
+
 /// Something that was chosen and may be chosen otherwise: it says nothing about the program's input.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Free {
@@ -92,6 +103,8 @@ pub(crate) struct Event {
     pub(crate) step: usize,
     /// Its first op, in the expanded program.
     pub(crate) op: OpRef,
+    /// The calls that its thread is in.
+    pub(crate) calls: Vec<OpRef>,
     pub(crate) guard: Vec<TermId>,
     pub(crate) tail: Vec<TermId>,
     /// The accesses of its visible part, and how many of them are of its first op.
@@ -101,6 +114,8 @@ pub(crate) struct Event {
     pub(crate) plain: bool,
     pub(crate) definitions: Vec<Definition>,
     pub(crate) assertions: Vec<Assertion>,
+    /// The branches that may go another way, where that does not fail at once.
+    pub(crate) ways: Vec<Way>,
     pub(crate) blocking: Blocking,
     pub(crate) free: Vec<Free>,
     pub(crate) locks: Vec<LockOp>,

@@ -67,6 +67,8 @@ pub(crate) struct Encoding<'e, 'p, 'a> {
     pub(crate) definitions: FxHashMap<ir::GlobalId, Vec<Vec<(Ev, usize)>>>,
     pub(crate) sections: Vec<Section>,
     pub(crate) queries: u64,
+    /// How much work a question may be, if that is limited.
+    pub(crate) effort: Option<u32>,
     pub(crate) pending: Vec<TermId>,
     seen_terms: FxHashSet<TermId>,
     /// Whether the watch said to stop while formulas were made: they are not complete then.
@@ -111,6 +113,7 @@ impl<'e, 'p, 'a> Encoding<'e, 'p, 'a> {
             definitions,
             sections,
             queries: 0,
+            effort: None,
             pending: Vec::new(),
             seen_terms: FxHashSet::default(),
             stopped: false,
@@ -334,7 +337,7 @@ impl<'e, 'p, 'a> Encoding<'e, 'p, 'a> {
         // Until the order has no cycles.
         loop {
             let limits = (self.watch)().ok_or(Undecided::Stopped)?;
-            self.solver.set_limits(limits);
+            self.solver.set_limits(Limits { effort: self.effort.or(limits.effort), ..limits });
             self.queries += 1;
             let answer = self.solver.check_sat(&self.executor.translator.pool, &open);
             match answer.map_err(|error| Undecided::Solver(error.to_string()))? {

@@ -68,12 +68,16 @@ impl Shown {
         })
     }
 
-    /// Leaves out the conditions that always hold, and the assertions that do.
+    /// Leaves out the conditions that always hold, the assertions that do, and the branches that always go the same way.
     pub(crate) fn simplify(&self, ctp: &mut Ctp) {
         for (number, event) in ctp.events.iter_mut().enumerate() {
             let is_broken = |condition: &TermId| self.broken.contains(&(number, *condition));
             event.guard.retain(is_broken);
             event.tail.retain(is_broken);
+            event.ways.retain_mut(|way| {
+                way.before.retain(is_broken);
+                is_broken(&way.condition)
+            });
             let mut at = 0;
             event.assertions.retain_mut(|assertion| {
                 assertion.before.retain(is_broken);

@@ -204,7 +204,7 @@ impl<'p, 'a> Executor<'p, 'a> {
         for (thread, &proc) in self.subject.expanded.threads.iter().enumerate() {
             self.state.started[thread] = true;
             let locals = FxHashMap::default();
-            self.state.frames[thread].push(Frame { proc, locals, results: Vec::new(), from: 0 });
+            self.state.frames[thread].push(Frame { proc, locals, results: Vec::new(), from: 0, call: None });
         }
         for choice in &recording.initial {
             self.choice(choice)?;
@@ -225,11 +225,16 @@ impl<'p, 'a> Executor<'p, 'a> {
         let Some(first) = recorded.ops.first() else {
             return Err(Stuck { what: "a step in which nothing happens".to_owned(), span: Span::NONE });
         };
+        let calls = match self.plan {
+            Some(_) => self.state.frames[thread].iter().filter_map(|frame| frame.call).collect(),
+            None => Vec::new(),
+        };
         self.events.push(Event {
             thread,
             pos: self.positions[thread],
             step,
             op: first.op,
+            calls,
             guard: Vec::new(),
             tail: Vec::new(),
             accesses: Vec::new(),
@@ -237,6 +242,7 @@ impl<'p, 'a> Executor<'p, 'a> {
             plain: false,
             definitions: Vec::new(),
             assertions: Vec::new(),
+            ways: Vec::new(),
             blocking: Blocking::Never,
             free: Vec::new(),
             locks: Vec::new(),

@@ -23,6 +23,7 @@ mod happens_before;
 mod lock_section;
 mod lockset;
 mod order;
+mod other_way;
 mod outcome;
 mod pattern;
 mod pi_function;

@@ -19,6 +19,10 @@ pub(crate) struct Found {
     pub(crate) races: FxHashSet<(OpRef, OpRef)>,
     pub(crate) failing: FxHashSet<OpRef>,
     pub(crate) stuck_at: FxHashSet<OpRef>,
+    /// The branches that went another way than in the run, and how often.
+    pub(crate) turned: FxHashMap<OpRef, usize>,
+    /// See [`Outcome::beyond`].
+    pub(crate) beyond: Vec<(usize, Span)>,
     /// Orders that the solver found and the interpreter does not have.
     pub(crate) unconfirmed: Vec<String>,
     pub(crate) undecided: Option<Undecided>,
@@ -108,6 +112,8 @@ pub struct Figures {
 pub struct Potential {
     /// The steps of the run that are its accesses.
     pub steps: [usize; 3],
+    /// Where these are in the source.
+    pub spans: [Span; 3],
     /// The global, in the program with its synchronization expanded.
     pub global: GlobalId,
     /// Whether some order of the events shows it; nothing if only locks were looked at.
@@ -119,6 +125,9 @@ pub struct Potential {
 pub struct Outcome {
     /// Violations, each replayed.
     pub findings: Vec<Finding>,
+    /// The violations, by position, that come after events which the run did not have, and where a thread takes another way than in the
+    /// run.
+    pub beyond: Vec<(usize, Span)>,
     /// Why something may be missing, if so.
     pub incomplete: Option<Reason>,
     /// What a window can miss, where the run cannot be followed, and the like: for people.

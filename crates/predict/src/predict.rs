@@ -1,10 +1,11 @@
 //! From a program and a run to what other orders of its events violate.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use engine::{Claim, Reason, ViolationKind, confirm};
 use interp::{Config, Ending, Fairness, Outline, Run};
-use ir::{GlobalId, MutexKind, Op, PlaceBase, ProcId, Program, SyncKind, SyncType};
+use ir::{GlobalId, MutexKind, Op, OpRef, PlaceBase, ProcId, Program, SyncKind, SyncType};
 use rustc_hash::FxHashSet;
 use smt::{Limits, Solver};
 
@@ -53,6 +54,10 @@ pub struct Options {
     pub list_from: usize,
     /// No more states than this are listed.
     pub most_states: usize,
+    /// Whether the program is run on where a thread can take another way than in the run.
+    pub goes_on: bool,
+    /// The ops whose results are known from a recorded run only: the program is not run on beyond them.
+    pub recorded: BTreeSet<OpRef>,
 }
 
 impl Default for Options {
@@ -63,6 +68,8 @@ impl Default for Options {
             window: 1000,
             list_from: 100,
             most_states: 50_000,
+            goes_on: true,
+            recorded: BTreeSet::new(),
         }
     }
 }
@@ -87,19 +94,23 @@ impl std::fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// The program in which what is known only from a recorded run has arbitrary results: the choices of the run have the
-/// observed ones. Ops keep their places.
+/// The program in which what is known only from a recorded run has arbitrary results, with the ops of which that is so: the choices of
+/// the run have the observed ones. Ops keep their places.
 #[must_use]
-pub fn observed(program: &Program) -> Program {
+pub fn observed(program: &Program) -> (Program, BTreeSet<OpRef>) {
     let mut program = program.clone();
-    for proc in program.procs.values_mut() {
-        for stmt in proc.blocks.values_mut().flat_map(|block| &mut block.stmts) {
-            if let Op::Opaque { targets, .. } = &mut stmt.op {
-                stmt.op = Op::Havoc { targets: std::mem::take(targets) };
+    let mut recorded = BTreeSet::new();
+    for (proc, body) in program.procs.iter_mut() {
+        for (block, body) in body.blocks.iter_mut() {
+            for (index, stmt) in body.stmts.iter_mut().enumerate() {
+                if let Op::Opaque { targets, .. } = &mut stmt.op {
+                    stmt.op = Op::Havoc { targets: std::mem::take(targets) };
+                    recorded.insert(OpRef { proc, block, index });
+                }
             }
         }
     }
-    program
+    (program, recorded)
 }
 
 /// Looks for violations in other orders of the events of a run. `watch` is asked before each question to the solver what
@@ -356,6 +367,7 @@ impl Session<'_> {
         let step = |event: usize| ctp.events[event].step;
         self.potential.extend(candidates.iter().map(|triple| Potential {
             steps: [step(triple.first), step(triple.middle), step(triple.last)],
+            spans: [triple.first, triple.middle, triple.last].map(|event| executor.span(ctp.events[event].op)),
             global: triple.global,
             real: None,
         }));
@@ -373,8 +385,12 @@ impl Session<'_> {
                 && ctp.events.iter().any(|event| !event.assertions.is_empty())
         };
         let mut may_deadlock = checks.deadlocks && may_deadlock(ctp, &executor.translator.pool, &locksets);
+        let turns = |ctp: &Ctp| {
+            let wanted = checks.assertions || checks.memory || checks.deadlocks;
+            self.options.goes_on && wanted && ctp.events.iter().any(|event| !event.ways.is_empty())
+        };
         let nothing = candidates.is_empty() && pairs.is_empty() && !may_deadlock;
-        if nothing && !asserts(ctp) {
+        if nothing && !asserts(ctp) && !turns(ctp) {
             return Ok(());
         }
         let open = candidates.clone();
@@ -406,7 +422,7 @@ impl Session<'_> {
             let key = (potential.steps, potential.global);
             potential.real = (open.contains(&key) && !asked.contains(&key)).then_some(false);
         }
-        if candidates.is_empty() && pairs.is_empty() && !may_deadlock && !asserts(ctp) {
+        if candidates.is_empty() && pairs.is_empty() && !may_deadlock && !asserts(ctp) && !turns(ctp) {
             self.figures.simplified += looked_at;
             return Ok(());
         }
@@ -440,6 +456,9 @@ impl Session<'_> {
                 _ => {}
             }
             search.races(pairs)?;
+            if turns(ctp) {
+                search.other_ways(&self.options.recorded)?;
+            }
             Ok(())
         };
         let ended = work();
@@ -494,6 +513,7 @@ impl Session<'_> {
         };
         Outcome {
             findings: self.found.findings,
+            beyond: self.found.beyond,
             incomplete,
             notes,
             blocks: self.blocks,

@@ -1,6 +1,6 @@
 //! What variables hold while a recorded run is executed: as terms, and as the values that were observed.
 
-use ir::{GlobalId, LocalId, Place, ProcId};
+use ir::{GlobalId, LocalId, OpRef, Place, ProcId};
 use rustc_hash::FxHashMap;
 use smt::TermId;
 
@@ -27,6 +27,8 @@ pub(crate) struct Frame {
     pub(crate) results: Vec<Place>,
     /// The position of the first event that is all its own.
     pub(crate) from: usize,
+    /// The op that called it; none for the first of a thread.
+    pub(crate) call: Option<OpRef>,
 }
 
 /// What a global held in the run. Cells that were assigned stand beside what all others hold.

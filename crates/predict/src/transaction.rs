@@ -2,11 +2,11 @@
 //! call, and updates, from the use of a variable to the definition of it that depends on what was used, by its
 //! value or by the branches that lead to it.
 
-use ir::Program;
+use ir::{Op, Program, SyncKind, SyncOp};
 use rustc_hash::FxHashSet;
 
 use crate::control_dependence::Dependence;
-use crate::ctp::{Block, Ctp, Event, Origin};
+use crate::ctp::{Block, Ctp, Ev, Event, Origin};
 use crate::execute::Executor;
 
 /// No more branches than this are looked at before an event.
@@ -21,8 +21,11 @@ pub(crate) fn transactions(ctp: &Ctp, executor: &Executor<'_, '_>, explicit: boo
         given.cloned().collect()
     } else {
         let bodies = ctp.blocks.iter().filter(|block| block.origin == Origin::Body && is_body(ctp, block));
-        let mut blocks: Vec<Block> = bodies.cloned().collect();
-        blocks.extend(updates(ctp, executor));
+        let mut blocks: Vec<Block> = bodies.flat_map(|block| parts(ctp, executor, block)).collect();
+        blocks.extend(updates(ctp, executor).into_iter().filter(|block| {
+            let whole = parts(ctp, executor, block);
+            whole.first() == Some(block)
+        }));
         blocks
     };
     blocks.sort_by_key(|block| (block.origin, block.thread, block.start, block.end));
@@ -42,6 +45,37 @@ pub(crate) fn is_explicit(program: &Program, named: &FxHashSet<ir::ProcId>) -> b
 fn is_body(ctp: &Ctp, block: &Block) -> bool {
     let events = &ctp.threads[block.thread][block.start..=block.end];
     events.iter().all(|&event| ctp.events[event].spawns.is_empty() && ctp.events[event].waits.is_empty())
+}
+
+/// The parts of a block between which it waits for others to do something, and so means them to.
+fn parts(ctp: &Ctp, executor: &Executor<'_, '_>, block: &Block) -> Vec<Block> {
+    let mut parts = Vec::new();
+    let mut start = block.start;
+    for pos in block.start..=block.end {
+        let waits = waits_for_others(ctp, executor, ctp.threads[block.thread][pos]);
+        let end = if waits { pos.checked_sub(1) } else { (pos == block.end).then_some(pos) };
+        parts.extend(
+            end.filter(|end| start < *end).map(|end| Block { start, end, ..block.clone() }),
+        );
+        if waits {
+            start = pos + 1;
+        }
+    }
+    parts
+}
+
+/// Whether an event is a wait for a condition variable, a barrier or a semaphore.
+fn waits_for_others(ctp: &Ctp, executor: &Executor<'_, '_>, event: Ev) -> bool {
+    let subject = executor.subject;
+    let at = subject.back.get(ctp.events[event].op);
+    let op = at.and_then(|at| subject.original.procs[at.proc].blocks[at.block].stmts.get(at.index));
+    matches!(
+        op.map(|stmt| &stmt.op),
+        Some(Op::Sync(SyncOp {
+            kind: SyncKind::CondWait | SyncKind::CondTimedWait | SyncKind::BarrierWait | SyncKind::Down,
+            ..
+        }))
+    )
 }
 
 /// From the use of a variable to a definition of it that depends on what was used: its value does, or whether it is made.
@@ -70,8 +104,8 @@ fn updates(ctp: &Ctp, executor: &Executor<'_, '_>) -> Vec<Block> {
     blocks
 }
 
-/// The uses that have decided whether an event happens: those in the conditions of branches before it, the last time that each
-/// was executed.
+/// The uses that have decided whether an event happens, or a call in which it does: those in the conditions of branches before it,
+/// the last time that each was executed.
 fn deciding(
     executor: &Executor<'_, '_>,
     dependence: &mut Dependence,
@@ -83,7 +117,10 @@ fn deciding(
     let mut seen = FxHashSet::default();
     let mut uses = Vec::new();
     for (_, branch, condition) in branches[..before].iter().rev().take(MOST_BRANCHES) {
-        if seen.insert(*branch) && dependence.is_on(executor.subject.expanded, *branch, event.op) {
+        let mut led_to = event.calls.iter().chain([&event.op]);
+        if seen.insert(*branch)
+            && led_to.any(|op| dependence.is_on(executor.subject.expanded, *branch, *op))
+        {
             uses.extend(uses_in(executor, *condition));
         }
     }

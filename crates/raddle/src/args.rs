@@ -395,8 +395,8 @@ pub(crate) struct PredictOptions {
     pub(crate) window: u64,
     #[command(flatten)]
     pub(crate) solver: SolverOptions,
-    /// Most threads at once [default: 63]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=63))]
+    /// Most threads at once [default: 1000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) max_threads: Option<u64>,
     /// Most nested procedure calls of a thread
     #[arg(long, value_name = "N", default_value_t = 1000)]

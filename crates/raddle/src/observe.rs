@@ -5,6 +5,7 @@
 //! are those that were recorded. What comes out is a run of the interpreter like any other: if it is not the one that was recorded,
 //! since something could not be followed, it is a run of the program nevertheless.
 
+mod once;
 mod wakes;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -12,10 +13,11 @@ use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 
 use interp::{Config, Guide, Turn, Unknown};
-use ir::{Op, OpRef, Program, Type};
+use ir::{Op, OpRef, Program, SyncKind, Type};
 use schedule::{Follower, InstructionKind, Origins, Within};
 use trace::{Event, Reader, Record};
 
+use self::once::Once;
 use self::wakes::Wakes;
 use crate::failure::Failure;
 use crate::record::MODULE;
@@ -79,8 +81,12 @@ struct Seen {
 enum What {
     /// It executed an instruction; with what it read, if that is known.
     At(u32, Option<u64>),
+    /// It wrote memory: perhaps an object of synchronization, which is no memory here.
+    Write(u32),
     /// It may have: the end of a function that is called once is only there if it was called.
     Perhaps(u32),
+    /// It called something that may have no step in the analysed program, such as a copy of nothing.
+    Call(u32),
     /// It ended.
     End,
 }
@@ -129,6 +135,7 @@ impl Observed {
         let mut modules: Vec<(u32, u32, Option<u32>)> = Vec::new();
         // Of each thread, the sections that it is in: whether they are indivisible, or only marked.
         let mut sections: BTreeMap<u32, Vec<bool>> = BTreeMap::new();
+        let mut once = Once::default();
         for record in reader.by_ref() {
             let record = match record {
                 Ok(record) => record,
@@ -170,11 +177,13 @@ impl Observed {
                 _ => {}
             }
             let inside = sections.get(&thread).is_some_and(|sections| sections.contains(&true));
-            if let Some(what) = what(&record.event, &number)
+            if let Some(what) = once.entry(thread, &record.event, what(&record.event, &number))
                 && !inside
             {
                 let wanted = match what {
-                    What::At(site, _) | What::Perhaps(site) => site != 0 && is_visible(site),
+                    What::At(site, _) | What::Write(site) | What::Perhaps(site) | What::Call(site) => {
+                        site != 0 && is_visible(site)
+                    }
                     What::End => true,
                 };
                 if wanted && observed.order.len() == most {
@@ -200,6 +209,11 @@ impl Observed {
         observed
     }
 
+    /// Whether a wait for a condition variable ended though nobody had signalled it.
+    pub(crate) fn has_spurious_wakeups(&self) -> bool {
+        self.wakes.has_spurious()
+    }
+
     /// Lets the interpreter run the program in the order of the trace, as far as that works; with what did not, and where the thread was
     /// that ran last.
     pub(crate) fn follow(
@@ -210,7 +224,15 @@ impl Observed {
     ) -> (interp::Run, Option<(String, Option<OpRef>)>) {
         let expanded = ir::expand(program);
         let back = |op: OpRef| expanded.back.get(op);
+        let mut ahead = BTreeMap::new();
+        for Seen { thread, what } in &self.order {
+            if let What::At(site, _) | What::Write(site) | What::Perhaps(site) | What::Call(site) = what {
+                *ahead.entry((*thread, *site)).or_default() += 1;
+            }
+        }
         let mut guide = Following {
+            ahead,
+            passed: 0,
             program,
             back: &back,
             origins,
@@ -254,14 +276,14 @@ fn what(event: &Event, number: &dyn Fn(u32) -> u32) -> Option<What> {
             ..
         }
         | Event::Sync { site, .. }
-        | Event::Write { site, .. }
-        | Event::Copy { site, .. }
-        | Event::Fill { site, .. }
         | Event::Create { site, result: 0, .. }
         | Event::Alloc { site, .. }
         | Event::Free { site, .. }
-        | Event::AtomicBegin { site }
-        | Event::Back { site, .. } => What::At(number(site), None),
+        | Event::AtomicBegin { site } => What::At(number(site), None),
+        Event::Write { site, .. } => What::Write(number(site)),
+        Event::Copy { site, .. } | Event::Fill { site, .. } | Event::Back { site, .. } => {
+            What::Call(number(site))
+        }
         Event::End => What::End,
         _ => return None,
     })
@@ -269,6 +291,9 @@ fn what(event: &Event, number: &dyn Fn(u32) -> u32) -> Option<What> {
 
 /// A thread that does not come to its event within so many steps will not.
 const PATIENCE: u32 = 100_000;
+
+/// No more entries in a row than this can be no steps here.
+const MOST_PASSED: usize = 16;
 
 /// A thread of the interpreter.
 #[derive(Clone, Copy, Default)]
@@ -289,6 +314,10 @@ struct Following<'a> {
     follower: Follower<'a>,
     order: Vec<Seen>,
     next: usize,
+    /// How many entries in a row were no steps here.
+    passed: usize,
+    /// How often each thread is still going to execute what.
+    ahead: BTreeMap<(u32, u32), usize>,
     results: BTreeMap<(u32, u32), VecDeque<Returned>>,
     written: Vec<VecDeque<u8>>,
     /// For each thread of the interpreter, what a library function wrote in the run and the thread has not stored yet.
@@ -326,6 +355,20 @@ impl Following<'_> {
         }
     }
 
+    /// The next entry is done with.
+    fn pass(&mut self) {
+        if let Some(Seen { thread, what }) = self.order.get(self.next)
+            && let What::At(site, _) | What::Write(site) | What::Perhaps(site) | What::Call(site) = what
+            && let Some(left) = self.ahead.get_mut(&(*thread, *site))
+        {
+            *left -= 1;
+            if *left == 0 {
+                self.ahead.remove(&(*thread, *site));
+            }
+        }
+        self.next += 1;
+    }
+
     /// The last entry of a thread whose assertion fails: it may fail in the step from there, or in one that nobody else sees.
     fn is_last_of_failing(&self, thread: u32) -> bool {
         self.failed == Some(thread)
@@ -361,8 +404,8 @@ impl Guide for Following<'_> {
             let (Some(slot), true) = (slot, self.patience < PATIENCE) else {
                 // What runs after `main` has returned, such as destructors of globals, is not in the analysed program.
                 let is_after_main = thread == 0 && slot.is_none();
-                if what == What::End || matches!(what, What::Perhaps(_)) || is_after_main {
-                    self.next += 1;
+                if matches!(what, What::End | What::Perhaps(_) | What::Call(_)) || is_after_main {
+                    self.pass();
                     self.patience = 0;
                     continue;
                 }
@@ -370,12 +413,28 @@ impl Guide for Following<'_> {
             };
             let kind = self.threads[slot].next.map(|(kind, _)| kind);
             let here = match what {
-                What::At(site, _) | What::Perhaps(site) => kind == Some(InstructionKind::Instruction(site)),
+                What::At(site, _) | What::Write(site) | What::Perhaps(site) | What::Call(site) => {
+                    kind == Some(InstructionKind::Instruction(site))
+                }
                 What::End => false,
             };
-            if let (What::Perhaps(_), false) = (what, here) {
-                self.next += 1;
-                continue;
+            // Who comes to something that it did later has passed this. A call may have no step here, and what is written into an object of
+            // synchronization; everything else has one.
+            let is_later = matches!(kind, Some(InstructionKind::Instruction(site)) if self.ahead.contains_key(&(thread, site)));
+            match what {
+                What::Perhaps(_) if !here => {
+                    self.pass();
+                    continue;
+                }
+                What::Call(_) | What::Write(_) if !here && is_later && self.passed < MOST_PASSED => {
+                    self.passed += 1;
+                    self.pass();
+                    continue;
+                }
+                What::At(..) | What::Call(_) | What::Write(_) if !here && is_later => {
+                    return Ok(self.stop(format!("thread {thread} does something else than in the run")));
+                }
+                _ => {}
             }
             self.running = Some(slot);
             if !here {
@@ -383,8 +442,9 @@ impl Guide for Following<'_> {
             }
             let fails = self.is_last_of_failing(thread);
             self.read = if let What::At(_, read) = what { read } else { None };
-            self.next += 1;
+            self.pass();
             self.patience = 0;
+            self.passed = 0;
             return Ok(if fails { Turn::MayFail(slot) } else { Turn::Run(slot) });
         }
     }
@@ -450,7 +510,16 @@ impl Guide for Following<'_> {
     }
 
     fn choose(&mut self, thread: usize, what: Unknown<'_>) -> Result<i64, String> {
+        let is_timed_wait = self.begun.is_some_and(|(of, at)| {
+            let stmt = &self.program.procs[at.proc].blocks[at.block].stmts[at.index];
+            of == thread && matches!(&stmt.op, Op::Sync(sync) if sync.kind == SyncKind::CondTimedWait)
+        });
         let (value, ty) = match what {
+            // Whether the wait is over without a signal.
+            Unknown::Local(..) if is_timed_wait => {
+                let end = self.next.checked_sub(1);
+                return Ok(i64::from(end.is_some_and(|end| self.wakes.is_unsignalled(end))));
+            }
             Unknown::Local(local, _) => {
                 let mut known = self.arbitrary.keys().filter(|(slot, _, id)| *slot == thread && *id == local);
                 let key = known.next_back().copied();

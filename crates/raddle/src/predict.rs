@@ -1,7 +1,7 @@
 //! `raddle predict`.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -57,6 +57,10 @@ pub(crate) fn answer(
     witness_file::check_folder(options.witness.as_deref(), &options.program.files)?;
     output::check_folder(&options.output)?;
     let solvers = options.solver.prepare()?;
+    if options.method == MethodName::Lockset && options.check.iter().any(|kind| *kind != PredictKind::Atomicity) {
+        let text = "error: --method lockset looks for violations of atomicity alone\nhelp: leave out --check, or --method";
+        return Err(Failure::Input(text.to_owned()));
+    }
     let flags = options.program.flags();
     let mut sources = options.program.sources(&flags, None);
     sources.building.transactions = true;
@@ -91,9 +95,10 @@ pub(crate) fn answer(
     };
     let records = loaded.compiled.is_some() && !options.simulate && options.seed.is_none();
     let opaque = opaque(&loaded);
+    let mut recorded = BTreeSet::new();
     if records {
         // What the analysis does not know has the results that it had in the run.
-        loaded.program = predict::observed(&loaded.program);
+        (loaded.program, recorded) = predict::observed(&loaded.program);
     }
     let load_time = outside.now();
     if !options.output.quiet {
@@ -109,13 +114,20 @@ pub(crate) fn answer(
                     trace: options.program.files[0].clone(),
                     bases: carried.bases.clone(),
                     notes: Vec::new(),
+                    spurious: false,
                 },
                 None => record(options, compiled, &flags, cancel)?,
             };
+            let recorded = Recorded { spurious: sources.building.spurious_wakeups, ..recorded };
             observed(recorded, &loaded, compiled, &config, small(options.max_steps))?
         }
         _ => simulate(options, &loaded, &config),
     };
+    let unfinished = made.stopped.is_none() && finished(&mut made, &loaded, &config, &recorded);
+    if unfinished {
+        let text = "the program ends while threads are still running: here the interpreter lets them run to their ends before";
+        made.notes.push(text.to_owned());
+    }
     let exhausted: Cell<Option<Exhausted>> = Cell::new(None);
     let outside = RefCell::new(outside);
     let (mut asked, mut memory) = (0, 0);
@@ -137,6 +149,7 @@ pub(crate) fn answer(
         },
         atomic,
         window: small(options.window),
+        recorded,
         ..Options::default()
     };
     let outcome = predict::predict(&loaded.program, &config, &made.run, &how, &mut *solver, &mut watch);
@@ -145,6 +158,10 @@ pub(crate) fn answer(
     solvers.agree(options.output.quiet)?;
     let mut outcome = outcome.map_err(|error| Failure::Internal(error.to_string()))?;
     outcome.notes.extend(made.notes.iter().cloned());
+    if how.method == Method::Lockset {
+        let potential = potential(&loaded, &outcome);
+        outcome.notes.extend(potential);
+    }
     let mut forced = Vec::new();
     if let Some(compiled) = &loaded.compiled {
         let force = Force {
@@ -167,6 +184,15 @@ pub(crate) fn answer(
             }
             (stopped, unknown) => stopped.or(unknown),
         };
+    }
+    for (at, span) in &outcome.beyond {
+        let place = engine::location_of(&loaded.map, *span);
+        let place = place.map(|place| format!(" at {}:{}:{}", place.file, place.line, place.column));
+        outcome.notes.push(format!(
+            "violation {} has events that the run does not have: a thread takes another way{}, and the interpreter went on from there",
+            at + 1,
+            place.unwrap_or_default()
+        ));
     }
     // A question that was given up in the middle does not say why.
     let exhausted = exhausted.get().or_else(|| budget.check(outside.now(), 0, cancel));
@@ -198,9 +224,10 @@ fn small(n: u64) -> usize {
 
 fn config(options: &PredictOptions, is_c: bool) -> Config {
     let asked = |kind: PredictKind| options.check.contains(&kind);
-    let default = options.check.is_empty();
+    // Locks say something about atomicity, and nothing about the rest.
+    let default = options.check.is_empty() && options.method == MethodName::Symbolic;
     let checks = Checks {
-        atomicity: default || asked(PredictKind::Atomicity),
+        atomicity: options.check.is_empty() || asked(PredictKind::Atomicity),
         assertions: default || asked(PredictKind::Assertion),
         memory: (default && is_c) || asked(PredictKind::Memory),
         deadlocks: default || asked(PredictKind::Deadlock),
@@ -209,7 +236,7 @@ fn config(options: &PredictOptions, is_c: bool) -> Config {
         non_termination: None,
         response: None,
     };
-    let threads = small(options.max_threads.unwrap_or(63));
+    let threads = small(options.max_threads.unwrap_or(1000));
     Config { limits: Limits { threads, frames: small(options.max_frames) }, checks, ..Config::default() }
 }
 
@@ -269,12 +296,17 @@ fn try_out(
     compiled: &Compiled,
     outcome: &mut Outcome,
 ) -> Result<Vec<Option<Forced>>, Failure> {
-    let (mut kept, mut tries) = (Vec::new(), Vec::new());
+    let (mut kept, mut tries, mut beyond) = (Vec::new(), Vec::new(), Vec::new());
     let mut dropped = 0;
+    let mut keeps = |at: usize, as_number: usize| {
+        let known = outcome.beyond.iter().filter(|(of, _)| *of == at);
+        beyond.extend(known.map(|(_, span)| (as_number, *span)));
+    };
     for (at, finding) in std::mem::take(&mut outcome.findings).into_iter().enumerate() {
         let is_cancelled = force.cancel.is_some_and(Cancel::is_cancelled);
         if at >= most || is_cancelled {
             if exact {
+                keeps(at, kept.len());
                 kept.push(finding);
                 tries.push(None);
             } else {
@@ -287,6 +319,7 @@ fn try_out(
             dropped += 1;
             continue;
         }
+        keeps(at, kept.len());
         kept.push(finding);
         let word = if forced.reproduced { "reproduced" } else { "not reproduced" };
         let number = kept.len();
@@ -294,6 +327,7 @@ fn try_out(
         tries.push(Some(forced));
     }
     outcome.findings = kept;
+    outcome.beyond = beyond;
     if dropped > 0 {
         outcome.notes.push(format!(
             "{dropped} more were predicted, but not reproduced on the compiled program: the run calls what the analysis does not know, so \
@@ -301,6 +335,30 @@ fn try_out(
         ));
     }
     Ok(tries)
+}
+
+/// So many potential violations are listed.
+const MOST_LISTED: usize = 10;
+
+/// The potential violations, for people: those with the same lines are one.
+fn potential(loaded: &Loaded, outcome: &Outcome) -> Vec<String> {
+    let place = |span| match engine::location_of(&loaded.map, span) {
+        Some(place) => format!("{}:{}:{}", place.file, place.line, place.column),
+        None => "a place that has no line".to_owned(),
+    };
+    let mut counts: BTreeMap<[String; 3], usize> = BTreeMap::new();
+    for potential in &outcome.potential {
+        *counts.entry(potential.spans.map(place)).or_default() += 1;
+    }
+    let more = counts.len().saturating_sub(MOST_LISTED);
+    let told = |(places, count): (&[String; 3], &usize)| {
+        let [first, middle, last] = places;
+        let times = if *count == 1 { String::new() } else { format!(", {count} times") };
+        format!("potential: {middle} between {first} and {last}{times}")
+    };
+    let mut notes: Vec<String> = counts.iter().take(MOST_LISTED).map(told).collect();
+    notes.extend((more > 0).then(|| format!("and {more} more potential violations about other lines")));
+    notes
 }
 
 /// A run to predict from.
@@ -331,9 +389,40 @@ fn simulate(options: &PredictOptions, loaded: &Loaded, config: &Config) -> Made 
         End::Cut(cut, span) => {
             (Some(format!("the run ends early: {cut}")), Some(CutAt { cut, at: None, span }))
         }
-        End::TooLong => (Some("the run is longer than --max-steps allows, and was ended".to_owned()), None),
+        End::TooLong | End::Stopped => {
+            (Some("the run is longer than --max-steps allows, and was ended".to_owned()), None)
+        }
     };
     Made { run, how, notes: note.into_iter().collect(), cut, stopped: None }
+}
+
+/// Steps that threads may take that were still running when the program ended.
+const MOST_FINISHING: usize = 100_000;
+
+/// If a run ends with the end of the program while threads are still running, lets these run to their ends before. Not beyond what is
+/// known from the recorded run only. Returns whether there were any.
+fn finished(made: &mut Made, loaded: &Loaded, config: &Config, recorded: &BTreeSet<ir::OpRef>) -> bool {
+    let Some((last, before)) = made.run.steps.split_last() else { return false };
+    let ends = |op: &ir::OpRef| {
+        let stmt = &loaded.program.procs[op.proc].blocks[op.block].stmts[op.index];
+        matches!(stmt.op, ir::Op::Exit)
+    };
+    let replay = interp::replay(&loaded.program, config, &made.run).ok();
+    let events = replay.as_ref().and_then(|replay| replay.events.last());
+    if !events.is_some_and(|event| event.ops.iter().any(|(op, _)| ends(op))) {
+        return false;
+    }
+    let begun = Run { steps: before.to_vec(), ..made.run.clone() };
+    let stops = |op: ir::OpRef| recorded.contains(&op);
+    let schedule = Schedule::Last(last.thread);
+    let went = interp::go_on(&loaded.program, config, &begun, schedule, MOST_FINISHING, &stops);
+    let Ok(Simulation { run, failing, .. }) = went else { return false };
+    let others = run.steps[before.len()..].iter().any(|step| step.thread != last.thread);
+    if others {
+        made.run = run;
+        made.run.steps.extend(failing);
+    }
+    others
 }
 
 /// A recorded run.
@@ -342,6 +431,8 @@ struct Recorded {
     /// The fingerprints of its modules, and how many sites come before theirs.
     bases: BTreeMap<[u8; 32], u32>,
     notes: Vec<String>,
+    /// Whether waits for condition variables may end without a signal in the analysed program.
+    spurious: bool,
 }
 
 /// Runs the compiled program, and records that.
@@ -380,7 +471,7 @@ fn record(
             break;
         }
     }
-    Ok(Recorded { trace, bases: built.modules.into_iter().collect(), notes })
+    Ok(Recorded { trace, bases: built.modules.into_iter().collect(), notes, spurious: false })
 }
 
 /// Follows a recorded run on the analysed program.
@@ -397,10 +488,15 @@ fn observed(
     let visible = schedule::visible_sites(&loaded.program, &origins, &trace::table::Table::default());
     let observed = Observed::read(&mut reader, &recorded.bases, &|site| visible.contains_key(&site), most);
     let how = format!("a run of the compiled program with {} events", observed.events);
+    let spurious = observed.has_spurious_wakeups() && !recorded.spurious;
     let mut notes = recorded.notes;
     notes.extend(observed.notes.iter().cloned());
     let (run, stopped) = observed.follow(&loaded.program, config, &origins);
     let stopped = stopped.map(|(why, at)| {
+        let why = match spurious {
+            true => format!("{why}; a wait for a condition variable ended without a signal, which --spurious-wakeups allows"),
+            false => why,
+        };
         let stmt = at.map(|at| &loaded.program.procs[at.proc].blocks[at.block].stmts[at.index]);
         match stmt.and_then(|stmt| engine::location_of(&loaded.map, stmt.span)) {
             Some(place) => format!("{why} ({}:{}:{})", place.file, place.line, place.column),
@@ -452,16 +548,14 @@ fn verdict(outcome: &Outcome, made: &Made, method: Method, exhausted: Option<Exh
             (reason, _) => reason.clone(),
         });
     }
+    if method == Method::Lockset && outcome.figures.after_locksets > 0 {
+        return Verdict::Unknown(Reason::Potential(outcome.figures.after_locksets));
+    }
     if let Some(stopped) = &made.stopped {
         return Verdict::Unknown(Reason::Unfollowed(stopped.clone()));
     }
     if let Some(cut) = &made.cut {
         return Verdict::Unknown(Reason::Cut(vec![cut.clone()]));
-    }
-    if method == Method::Lockset && outcome.figures.after_locksets > 0 {
-        let what =
-            format!("{} potential violations that locks do not rule out", outcome.figures.after_locksets);
-        return Verdict::Unknown(Reason::Unconfirmed(what));
     }
     Verdict::Safe(Proof::Unsatisfiable { queries: outcome.figures.queries })
 }

@@ -49,7 +49,7 @@ pub(crate) fn run(options: &ReplayOptions, outside: &Outside) -> Result<u8, Fail
     let mut loaded = load(sources, options.output.color, options.output.quiet)?;
     if building.transactions {
         // What the analysis does not know has, in what is predicted from a run, the results of that run.
-        loaded.program = predict::observed(&loaded.program);
+        loaded.program = predict::observed(&loaded.program).0;
     }
     let load_time = outside.now();
     if loaded.sha256 != program.sha256 && !options.force {

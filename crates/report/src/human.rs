@@ -354,6 +354,9 @@ pub(crate) fn next_lines(report: &Report<'_>) -> Vec<String> {
         Verdict::Unknown(Reason::Unconfirmed(_)) => {
             lines.push("Give the interpreter more room: --max-threads N, --max-frames N.".to_owned());
         }
+        Verdict::Unknown(Reason::Potential(_)) => {
+            lines.push("Ask which of them are real: the same command without --method lockset.".to_owned());
+        }
         Verdict::Unknown(Reason::Cut(_)) => {
             lines.push(
                 "What was explored is fine; the runs above are not known. Change those lines.".to_owned(),

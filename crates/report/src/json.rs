@@ -337,6 +337,7 @@ impl ReasonField {
             | Reason::Solver(_)
             | Reason::Enough
             | Reason::Undecidable
+            | Reason::Potential(_)
             | Reason::Unfollowed(_)
             | Reason::Unconfirmed(_) => &[],
         };

@@ -133,6 +133,7 @@ pub(crate) fn reason_name(reason: &Reason) -> &'static str {
         Reason::Enough => "enough",
         Reason::Undecidable => "undecidable",
         Reason::Unconfirmed(_) => "unconfirmed",
+        Reason::Potential(_) => "potential",
         Reason::Unfollowed(_) => "unfollowed",
     }
 }
@@ -170,6 +171,13 @@ pub(crate) fn reason_sentence(reason: &Reason) -> String {
         Reason::Unconfirmed(why) => {
             format!("a violation was found, but the interpreter cannot run it: {why}")
         }
+        Reason::Potential(1) => {
+            "1 potential violation of atomicity, which need not be real: order and locks do not rule it out, and data was not looked at"
+                .to_owned()
+        }
+        Reason::Potential(count) => format!(
+            "{count} potential violations of atomicity, which need not be real: order and locks do not rule them out, and data was not looked at"
+        ),
         Reason::Unfollowed(why) => format!("the recorded run could not be followed to its end: {why}"),
     }
 }

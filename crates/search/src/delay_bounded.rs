@@ -16,7 +16,7 @@ use crate::Failure;
 use crate::question::{Answer, Effort, Question, Within};
 
 /// States are looked at with so many threads and frames at most.
-const MOST_EXPLORED: Limits = Limits { threads: 63, frames: 1000 };
+const MOST_EXPLORED: Limits = Limits { threads: Limits::MOST_EXPLORED, frames: 1000 };
 
 /// What to search.
 pub struct Options<'a> {

@@ -43,7 +43,7 @@ impl Sequential {
 
     /// The run of the original that a trace of [`Sequential::program`] stands for. It ends with the same failing
     /// assertion; replay it under [`Sequential::config`]. Only the limits of `config` matter here; every task counts, so
-    /// they should allow many threads ([`interp::Limits::most_threads`]).
+    /// they should allow many threads ([`interp::Limits::MOST_RUN`]).
     ///
     /// Of ops that are neither in [`Sequential::back`] nor in [`Sequential::marks`] no values are needed, but for those
     /// written to [`crate::Variables::task`]: the maps that remember all tasks can be left out of a trace.

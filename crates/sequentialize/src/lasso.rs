@@ -122,7 +122,7 @@ impl Lasso {
     #[must_use]
     pub fn config(&self, config: &Config) -> Config {
         let limits = interp::Limits {
-            threads: config.limits.threads.min(interp::Limits::most_threads(Schedules::All)),
+            threads: config.limits.threads.min(interp::Limits::MOST_EXPLORED),
             ..config.limits
         };
         Config { scheduler: Schedules::All, switch_at: SwitchAt::Visible, limits, ..*config }

@@ -41,8 +41,8 @@ pub(super) struct LimitsField {
 }
 
 impl LimitsField {
-    pub(super) fn check(&self, scheduler: Scheduler) -> Result<Limits, String> {
-        let most = Limits::most_threads(scheduler);
+    pub(super) fn check(&self) -> Result<Limits, String> {
+        let most = Limits::MOST_RUN;
         if !(1..=most).contains(&self.threads) {
             return Err(format!("the limit of {} threads is not between 1 and {most}", self.threads));
         }

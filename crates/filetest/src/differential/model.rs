@@ -111,7 +111,7 @@ fn read(simulation: &Simulation, sites: &[OutputSite], map: &SourceMap) -> Resul
         }
         End::Discarded(span) => return Err(format!("is stopped by an assume{}", line(*span))),
         End::Cut(cut, span) => return Err(format!("cannot go on: {cut}{}", line(*span))),
-        End::TooLong => return Err(Problem::TooLong.to_string()),
+        End::TooLong | End::Stopped => return Err(Problem::TooLong.to_string()),
     }
     let count = match simulation.global("$output.count") {
         Some(Value::Scalar(count)) => *count,

@@ -12,7 +12,7 @@ use crate::code::Action;
 use crate::explore::Explorer;
 use crate::graph::Threads;
 use crate::pack::StateId;
-use crate::run::{MOST_IN_SETS, ViolationKind};
+use crate::run::{Limits, ViolationKind};
 use crate::step::{Failure, Outcome};
 
 /// What the steps of one thread led to.
@@ -108,9 +108,9 @@ impl Explorer<'_> {
         if !self.reduced {
             return false;
         }
-        let threads = self.machine.threads().min(MOST_IN_SETS);
-        let mut futures = [Access::default(); MOST_IN_SETS];
-        let mut nexts = [None; MOST_IN_SETS];
+        let threads = self.machine.threads().min(Limits::MOST_EXPLORED);
+        let mut futures = [Access::default(); Limits::MOST_EXPLORED];
+        let mut nexts = [None; Limits::MOST_EXPLORED];
         for thread in (0..threads).filter(|&t| self.machine.is_live(t)) {
             let mut call = Access::default();
             let mut next = Access::default();

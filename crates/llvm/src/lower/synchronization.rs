@@ -456,6 +456,10 @@ impl FunctionLowering<'_, '_> {
         if starts && let Some(object) = self.synchronization_place(way) {
             let op = SyncOp { kind: SyncKind::Init, object, mutex: None, value: None, result: None };
             self.push(Op::Sync(op));
+        } else if self.cx.options.transactions {
+            // A recorded run has the instruction, so there is a step for it.
+            self.push(Op::AtomicBegin);
+            self.push(Op::AtomicEnd);
         }
     }
 

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use smt::{SortId, Term, TermId};
 
 use super::{Executor, Stuck};
-use crate::ctp::{Assertion, Block, Blocking, Free, Origin};
+use crate::ctp::{Assertion, Block, Blocking, Free, Origin, Way};
 use crate::record::{RecordedOp, What};
 use crate::state::{Frame, Pair};
 
@@ -120,14 +120,14 @@ impl Executor<'_, '_> {
                     frame.results.clone_from(results);
                 }
                 let from = self.positions[thread] + 1;
-                self.push_frame(thread, *proc, &args, from);
+                self.push_frame(thread, *proc, &args, from, Some(at));
             }
             Op::Spawn { proc, args, handle } => {
                 let args = self.eval_all(thread, args)?;
                 let index = handle.as_ref().map(|place| self.indices_of(thread, place)).transpose()?;
                 let started = recorded.started.ok_or_else(|| Self::stuck("a thread that was not started"))?;
                 self.state.started[started] = true;
-                self.push_frame(started, *proc, &args, 0);
+                self.push_frame(started, *proc, &args, 0, None);
                 if let Some(fact) = self.fact() {
                     fact.spawns.push(started);
                 }
@@ -161,8 +161,9 @@ impl Executor<'_, '_> {
                 let pair = self.eval(thread, *cond)?;
                 let taken = self.truth(pair)?;
                 let condition = if taken { pair.term } else { self.translator.pool.not(pair.term) };
-                if let Some((op, kind)) = self.fails_otherwise(at, taken) {
-                    self.may_fail(op, kind, condition)?;
+                match self.fails_otherwise(at, taken) {
+                    Some((op, kind)) => self.may_fail(op, kind, condition)?,
+                    None => self.may_turn(at, condition)?,
                 }
                 self.demand(condition, false)?;
                 if self.plan.is_some() && self.translator.pool.as_bool(condition).is_none() {
@@ -335,6 +336,18 @@ impl Executor<'_, '_> {
         Ok(())
     }
 
+    /// Notes that a branch may go another way.
+    fn may_turn(&mut self, op: OpRef, condition: TermId) -> Result<(), Stuck> {
+        if self.plan.is_none() || self.translator.pool.as_bool(condition).is_some() {
+            return Ok(());
+        }
+        let in_tail = self.atomic == 0;
+        let event = self.event()?;
+        let before = if in_tail { event.tail.clone() } else { event.guard.clone() };
+        event.ways.push(Way { op, condition, before, in_tail });
+        Ok(())
+    }
+
     /// The assertion that fails at once where a branch does not lead, if there is one: C's `assert` is a branch around a call that
     /// gives up, so a run in which all goes well never comes to an op that could fail.
     fn fails_otherwise(&self, at: OpRef, taken: bool) -> Option<(OpRef, AssertKind)> {
@@ -358,10 +371,17 @@ impl Executor<'_, '_> {
         None
     }
 
-    fn push_frame(&mut self, thread: usize, proc: ProcId, args: &[Pair], from: usize) {
+    fn push_frame(
+        &mut self,
+        thread: usize,
+        proc: ProcId,
+        args: &[Pair],
+        from: usize,
+        call: Option<OpRef>,
+    ) {
         let params = &self.subject.expanded.procs[proc].params;
         let locals: FxHashMap<_, _> = params.iter().copied().zip(args.iter().copied()).collect();
-        self.state.frames[thread].push(Frame { proc, locals, results: Vec::new(), from });
+        self.state.frames[thread].push(Frame { proc, locals, results: Vec::new(), from, call });
     }
 
     fn wait(&mut self, thread: usize, task: ir::ExprId, results: &[Place]) -> Result<(), Stuck> {

@@ -1,7 +1,7 @@
 //! Which signal woke which thread in a recorded run. The trace has who began to wait for which condition variable, the signals, and
 //! who went on; a thread that goes on was woken by a signal that came while it waited.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use trace::{Event, Op};
 
@@ -14,6 +14,10 @@ pub(super) struct Wakes {
     waiting: BTreeMap<u32, (u64, usize)>,
     /// The thread that each signal woke.
     woken: BTreeMap<usize, u32>,
+    /// The ends of waits that no signal ended: they were late, or ended on their own.
+    unsignalled: BTreeSet<usize>,
+    /// Whether some wait ended on its own that cannot be late.
+    spurious: bool,
 }
 
 impl Wakes {
@@ -34,12 +38,19 @@ impl Wakes {
             Event::Sync { op, result: 0, .. } if waits(op) => {
                 let Some((object, since)) = self.waiting.remove(&thread) else { return };
                 let signals = self.signals.entry(object).or_default();
-                if let Some(at) = signals.iter().position(|signal| *signal > since) {
-                    self.woken.insert(signals.remove(at), thread);
+                match signals.iter().position(|signal| *signal > since) {
+                    Some(at) => {
+                        self.woken.insert(signals.remove(at), thread);
+                    }
+                    None => {
+                        self.unsignalled.insert(position);
+                        self.spurious |= op == Op::CondWait;
+                    }
                 }
             }
             Event::Sync { op, .. } if waits(op) => {
                 self.waiting.remove(&thread);
+                self.unsignalled.insert(position);
             }
             _ => {}
         }
@@ -62,6 +73,16 @@ impl Wakes {
         for object in self.signals.keys().copied().collect::<Vec<_>>() {
             self.settle(object);
         }
+    }
+
+    /// Whether no signal ended the wait that ends at a position.
+    pub(super) fn is_unsignalled(&self, end: usize) -> bool {
+        self.unsignalled.contains(&end)
+    }
+
+    /// Whether some wait that has no time limit ended without a signal.
+    pub(super) fn has_spurious(&self) -> bool {
+        self.spurious
     }
 
     /// The thread that the signal at a position woke, if anybody waited.
@@ -138,6 +159,18 @@ mod tests {
             (3, sync(Op::CondSignal, 10)),
         ]);
         assert_eq!((wakes.by(2), wakes.by(3)), (Some(1), Some(2)));
+    }
+
+    #[test]
+    fn waits_end_without_a_signal() {
+        let late = Event::Sync { site: 1, op: Op::CondTimedWait, object: 10, other: 0, result: 110 };
+        let wakes = noted(&[
+            (1, Event::Waits { site: 1, op: Op::CondTimedWait, object: 10, other: 0 }),
+            (1, late),
+            (2, waits(10)),
+            (2, sync(Op::CondWait, 10)),
+        ]);
+        assert!(wakes.is_unsignalled(1) && wakes.is_unsignalled(3) && wakes.has_spurious());
     }
 
     #[test]

@@ -35,8 +35,8 @@ pub(crate) struct Options {
 const FOLDER: &str = "benchmarks/concurrent-software-benchmarks";
 /// How names of programs end, and whether those have a bug.
 const ENDINGS: &[(&str, bool)] = &[("_bad", true), ("_ok", false), ("_sat", true), ("_unsat", false)];
-/// How many random runs are made if the recorded one goes wrong.
-const SEEDS: u32 = 5;
+/// How many other runs of the interpreter are made if the recorded one goes wrong: one under its usual scheduler, and random ones.
+const OTHERS: u32 = 40;
 /// What is wrong with a program if it happens.
 const ERRORS: &[&str] = &["assertion", "deadlock", "memory"];
 
@@ -82,14 +82,21 @@ struct Row {
 /// Predicts from a recorded run. If that itself goes wrong, from the first good one of some random ones, if there is one.
 fn first_good(raddle: &Path, subject: &Subject, timeout: f64) -> Result<Row> {
     let mut first: Option<Row> = None;
-    for seed in 0..=SEEDS {
+    for seed in 0..=OTHERS {
         let mut command = Command::new(raddle);
         command.args(["predict", "--format", "json", "--timeout", &timeout.to_string()]);
-        if seed > 0 {
-            command.args(["--seed", &seed.to_string()]);
-        }
+        let run = match seed {
+            0 => "recorded".to_owned(),
+            1 => {
+                command.arg("--simulate");
+                "simulated".to_owned()
+            }
+            _ => {
+                command.args(["--seed", &seed.to_string()]);
+                format!("seed {seed}")
+            }
+        };
         let reply = answer::ask(command.arg(&subject.path), 10.0 * timeout + 60.0)?;
-        let run = if seed == 0 { "recorded".to_owned() } else { format!("seed {seed}") };
         let row = Row { ours: Ours::read(&reply), run, seconds: reply.seconds };
         let is_bad = matches!(&reply.said, Said::Answer(answer) if is_bad(answer));
         if !is_bad {
@@ -102,8 +109,12 @@ fn first_good(raddle: &Path, subject: &Subject, timeout: f64) -> Result<Row> {
 
 /// Whether the run itself goes wrong.
 fn is_bad(answer: &Answer) -> bool {
+    is_noted(answer, "the run itself ends")
+}
+
+fn is_noted(answer: &Answer, text: &str) -> bool {
     let notes = answer.prediction.iter().flat_map(|prediction| &prediction.notes);
-    notes.into_iter().any(|note| note.starts_with("the run itself ends"))
+    notes.into_iter().any(|note| note.contains(text))
 }
 
 fn find(folder: &Path) -> Result<Vec<Subject>> {
@@ -128,8 +139,8 @@ fn find(folder: &Path) -> Result<Vec<Subject>> {
 /// What raddle says.
 #[derive(Debug)]
 enum Ours {
-    /// Violations of these kinds, each once.
-    Violations(Vec<String>),
+    /// Violations of these kinds, each once, and whether an assertion or a deadlock needs events that the run does not have.
+    Violations { kinds: Vec<String>, beyond: bool },
     None,
     /// The reason.
     Unknown(String),
@@ -151,14 +162,14 @@ impl Ours {
         kinds.sort();
         kinds.dedup();
         match answer.verdict.as_str() {
-            _ if !kinds.is_empty() => Ours::Violations(kinds),
+            _ if !kinds.is_empty() => Ours::Violations { kinds, beyond: is_noted(answer, "has events that the run does not have") },
             "none" => Ours::None,
             _ => Ours::Unknown(answer.reason().to_owned()),
         }
     }
 
     fn has_error(&self) -> bool {
-        matches!(self, Ours::Violations(kinds) if kinds.iter().any(|kind| ERRORS.contains(&kind.as_str())))
+        matches!(self, Ours::Violations { kinds, .. } if kinds.iter().any(|kind| ERRORS.contains(&kind.as_str())))
     }
 
     fn is_false_alarm(&self, has_bug: bool) -> bool {
@@ -167,7 +178,8 @@ impl Ours {
 
     fn shown(&self) -> String {
         match self {
-            Ours::Violations(kinds) => kinds.join(", "),
+            Ours::Violations { kinds, beyond: false } => kinds.join(", "),
+            Ours::Violations { kinds, beyond: true } => format!("{}; beyond the events of the run", kinds.join(", ")),
             Ours::None => "none".to_owned(),
             Ours::Unknown(why) => format!("unknown: {}", why.replace('|', "\\|")),
             Ours::Refused(why) => format!("refused: {}", why.replace('|', "\\|")),
@@ -176,7 +188,7 @@ impl Ours {
 
     fn judged(&self, has_bug: bool) -> &'static str {
         match (self, has_bug) {
-            (Ours::Violations(_), true) => "found",
+            (Ours::Violations { .. }, true) => "found",
             (_, true) => "missed",
             _ if self.has_error() => "**FALSE ALARM**",
             (Ours::Unknown(_) | Ours::Refused(_), false) => "undecided",
@@ -218,7 +230,7 @@ fn report(timeout: f64, rows: &[(Subject, Row)]) -> String {
          This page is made by `cargo xtask corpus predict SCTBENCH --output FILE`, where `SCTBENCH` is a checkout of\n\
          mc-imperial/sctbench. It runs [`raddle predict`](predict.md) on the programs of `{FOLDER}`:\n\
          each is compiled, run and recorded, and that run is predicted from, for at most {timeout} seconds each. If the run itself \
-         goes wrong,\nthe first good one of {SEEDS} random runs of the interpreter is taken instead; where all are bad, the bug is seen and not \
+         goes wrong,\nthe first good one of {OTHERS} other runs of the interpreter is taken instead; where all are bad, the bug is seen and not \
          predicted. What a\nrun does depends on the machine, so another run may show more or less. Why some bugs are missed is told in\n\
          [its page](predict.md#bugs-that-one-run-does-not-show).\n\n\
          {} programs. Of {bugs} with a bug: {} found from a good run, {} seen, {} missed. Of {} without: {} right, {} undecided, {} FALSE ALARMS.\n\n{}",
@@ -239,7 +251,7 @@ mod tests {
     use super::*;
 
     fn found(kinds: &[&str]) -> Ours {
-        Ours::Violations(kinds.iter().map(|kind| (*kind).to_owned()).collect())
+        Ours::Violations { kinds: kinds.iter().map(|kind| (*kind).to_owned()).collect(), beyond: false }
     }
 
     #[test]
