@@ -55,18 +55,16 @@ pub(crate) fn run(options: &RecordOptions) -> Result<u8, Failure> {
             raw.display()
         ))
     };
-    trace::pack(&raw, &options.output, &modules).map_err(problem)?;
+    let packed = trace::pack(&raw, &options.output, &modules).map_err(problem)?;
     // The packed one has everything.
     let _ = std::fs::remove_file(&raw);
     if !options.quiet {
-        let reader = trace::Reader::open(&options.output).map_err(problem)?;
-        let (summary, _) = trace::summary(reader);
         let size = std::fs::metadata(&options.output).map_or(0, |meta| meta.len());
-        let lost = if summary.lost > 0 { format!(", {} lost", summary.lost) } else { String::new() };
+        let lost = if packed.lost > 0 { format!(", {} lost", packed.lost) } else { String::new() };
         output::error(&format!(
             "raddle: recorded {} events of {} threads in {} ({size} bytes{lost})",
-            summary.events,
-            summary.threads.len(),
+            packed.events,
+            packed.threads,
             options.output.display()
         ));
     }

@@ -184,6 +184,19 @@ fn no_memory_stops_recording_only() {
 }
 
 #[test]
+fn a_program_that_runs_out_of_memory_is_recorded_to_its_end() {
+    let program = Program::build("hungry.c");
+    let run = program.run(&[]);
+    assert!(run.status.success(), "{:?} {}", run.status, run.errors);
+    assert_eq!(run.errors, "");
+    let records = program.records();
+    let refused = records.iter().filter(|record| matches!(record.event, Event::Alloc { at: 0, .. })).count();
+    assert_eq!(refused, 2);
+    assert_eq!(count(&records, "lost"), 0);
+    assert_eq!(program.header().ending, Ending::Exit(0));
+}
+
+#[test]
 fn a_trace_that_cannot_be_written() {
     let program = Program::build("counter.c");
     for path in ["/", "/nowhere/trace", "/dev/full"] {
@@ -298,7 +311,7 @@ fn packed_traces_have_the_same_events() {
     assert!(program.run(&["6", "20000"]).status.success());
     let packed = program.trace().with_extension("packed");
     let section = trace::Section { name: "module".into(), bytes: vec![7; 3_000_000] };
-    trace::pack(&program.trace(), &packed, std::slice::from_ref(&section)).unwrap();
+    let counted = trace::pack(&program.trace(), &packed, std::slice::from_ref(&section)).unwrap();
     let mut reader = Reader::open(&packed).unwrap();
     assert_eq!(reader.header(), &program.header());
     assert_eq!(reader.sections().collect::<Vec<_>>(), ["module"]);
@@ -306,6 +319,7 @@ fn packed_traces_have_the_same_events() {
     assert!(reader.section("other").unwrap().is_none());
     let records: Vec<_> = reader.map(Result::unwrap).collect();
     assert!(records == program.records());
+    assert_eq!(counted, trace::Packed { threads: 7, events: records.len() as u64, lost: 0 });
     let (raw, small) = (fs::metadata(program.trace()).unwrap().len(), fs::metadata(&packed).unwrap().len());
     assert!(small < raw, "{small} of {raw}");
 }

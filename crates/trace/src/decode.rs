@@ -56,6 +56,43 @@ pub(crate) fn event(
     Ok(Some(Written { event, length: bytes.len() - input.rest.len(), followers }))
 }
 
+/// How much there is of an event.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Measured {
+    /// How many bytes it has.
+    pub(crate) length: usize,
+    /// How many events come after it that are as expected.
+    pub(crate) followers: u8,
+    /// How many events it says are missing.
+    pub(crate) lost: u64,
+}
+
+/// Measures the event at the beginning of `bytes`; nothing if there are no more. What was expected need not be known for that.
+pub(crate) fn measure(bytes: &[u8]) -> Result<Option<Measured>, Bad> {
+    let Some((&first, rest)) = bytes.split_first() else { return Ok(None) };
+    let tag = first & !tag::HELD;
+    let is_usual = (tag::READ..=tag::BACK).contains(&tag) && (first == tag || tag < tag::UPDATE);
+    if first == tag::NONE {
+        return Ok(None);
+    }
+    let mut input = Bytes { rest };
+    if !is_usual {
+        let lost = match input.other(first)? {
+            Event::Lost { events } => events,
+            _ => 0,
+        };
+        return Ok(Some(Measured { length: bytes.len() - input.rest.len(), followers: 0, lost }));
+    }
+    let (lengths, followers) = (input.byte()?, input.byte()?);
+    let is_access = tag < tag::BRANCH;
+    let is_update = is_access && tag >= tag::UPDATE;
+    let new = if is_update { WORD_BYTES[usize::from(input.byte()? & 7)] } else { 0 };
+    let size = if is_access && size(tag).is_none() { 4 } else { 0 };
+    let words = WORD_BYTES[usize::from(lengths >> 2 & 7)] + WORD_BYTES[usize::from(lengths >> 5)];
+    input.take(SITE_BYTES[usize::from(lengths & 3)] + words + new + size)?;
+    Ok(Some(Measured { length: bytes.len() - input.rest.len(), followers, lost: 0 }))
+}
+
 /// The event that is expected.
 pub(crate) fn expected(context: &mut Context, memory: &Memory) -> Result<Event, Bad> {
     let bad = Bad::Not("no more events than are expected");

@@ -46,7 +46,7 @@ pub use error::{Error, Problem};
 #[cfg(feature = "reader")]
 pub use event::{Event, Module, Record};
 #[cfg(feature = "reader")]
-pub use pack::{Section, pack};
+pub use pack::{Packed, Section, pack};
 #[cfg(feature = "reader")]
 pub use reader::Reader;
 #[cfg(feature = "reader")]

@@ -9,14 +9,36 @@ use std::io::{BufReader, BufWriter, Read, Seek, Write};
 use std::path::Path;
 
 use crate::chunks::{Chunks, Header, Index, Place, long, read_at, word};
+use crate::decode;
 use crate::error::{Error, Problem};
-use crate::layout::{self, CHUNK, EVENT};
+use crate::layout::{self, CHUNK, EVENT, chunk};
 
 /// Something beside the events: a name and bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
     pub name: String,
     pub bytes: Vec<u8>,
+}
+
+/// How much a trace that was packed has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Packed {
+    pub threads: usize,
+    pub events: u64,
+    /// How many events could not be recorded.
+    pub lost: u64,
+}
+
+impl Packed {
+    /// Counts the events of a chunk, up to what is damaged.
+    fn count(&mut self, chunk: &[u8]) {
+        let mut rest = chunk.get(chunk::EVENTS..).unwrap_or_default();
+        while let Ok(Some(event)) = decode::measure(rest) {
+            self.events += 1 + u64::from(event.followers);
+            self.lost = self.lost.saturating_add(event.lost);
+            rest = &rest[event.length..];
+        }
+    }
 }
 
 /// How a record begins.
@@ -64,12 +86,12 @@ impl Entry {
     }
 }
 
-/// Writes the trace in `from`, raw or packed, compressed to `to`, with its sections and those given. The file appears when it
-/// is complete.
+/// Writes the trace in `from`, raw or packed, compressed to `to`, with its sections and those given, and tells how much it has. The
+/// file appears when it is complete.
 ///
 /// # Errors
 /// If one of the files cannot be accessed, or `from` is no trace. Damaged events are packed as they are.
-pub fn pack(from: &Path, to: &Path, sections: &[Section]) -> Result<(), Error> {
+pub fn pack(from: &Path, to: &Path, sections: &[Section]) -> Result<Packed, Error> {
     let input = File::open(from).map_err(|error| Error::io(0, error))?;
     let mut chunks = Chunks::open(BufReader::with_capacity(CHUNK, input))?;
     let mut name = to.file_name().unwrap_or_default().to_owned();
@@ -78,7 +100,7 @@ pub fn pack(from: &Path, to: &Path, sections: &[Section]) -> Result<(), Error> {
     let written = File::create(&part)
         .map_err(|error| Error::io(0, error))
         .and_then(|file| write(&mut chunks, BufWriter::new(file), sections))
-        .and_then(|()| fs::rename(&part, to).map_err(|error| Error::io(0, error)));
+        .and_then(|packed| fs::rename(&part, to).map(|()| packed).map_err(|error| Error::io(0, error)));
     if written.is_err() {
         // Nobody needs half a file; if it cannot be removed, there is nothing more to do.
         let _ = fs::remove_file(&part);
@@ -90,7 +112,7 @@ fn write<R: Read + Seek>(
     chunks: &mut Chunks<R>,
     mut out: impl Write,
     sections: &[Section],
-) -> Result<(), Error> {
+) -> Result<Packed, Error> {
     let io = |error| Error::io(0, error);
     out.write_all(&layout::PACKED).map_err(io)?;
     out.write_all(&layout::VERSION.to_le_bytes()).map_err(io)?;
@@ -104,10 +126,12 @@ fn write<R: Read + Seek>(
     for given in sections {
         section(&mut out, given).map_err(io)?;
     }
+    let mut packed = Packed { threads: chunks.threads.len(), ..Packed::default() };
     let mut places: Vec<_> = chunks.threads.values().flatten().copied().collect();
     places.sort_by_key(|place| place.offset);
     for place in places {
         let bytes = chunks.get(&place)?;
+        packed.count(&bytes);
         // An event ends with at most a few zeros that belong to it.
         let used = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
         let used = bytes.len().min(used + EVENT);
@@ -116,7 +140,8 @@ fn write<R: Read + Seek>(
         record(&mut out, start, &bytes[..used]).map_err(io)?;
     }
     record(&mut out, Start { kind: END, ..Start::default() }, &[]).map_err(io)?;
-    out.flush().map_err(io)
+    out.flush().map_err(io)?;
+    Ok(packed)
 }
 
 fn section(out: &mut impl Write, section: &Section) -> std::io::Result<()> {

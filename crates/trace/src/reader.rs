@@ -8,13 +8,14 @@ use std::collections::BinaryHeap;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek};
 use std::path::Path;
+use std::rc::Rc;
 
 use crate::chunks::{Chunks, Header, Place};
 use crate::decode::{self, Bad};
 use crate::encode::Context;
 use crate::error::{Error, Problem};
 use crate::event::{Event, Module, Record};
-use crate::layout::{CHUNK, chunk};
+use crate::layout::{self, CHUNK, chunk};
 use crate::memory::{self, Memory};
 use crate::pack::Section;
 
@@ -28,6 +29,8 @@ pub struct Reader<R> {
     next: BinaryHeap<Reverse<(u64, usize)>>,
     /// Who runs, by its index in `threads`.
     running: Option<usize>,
+    /// The chunk that its next event is in, if it was looked up.
+    current: Option<Rc<[u8]>>,
     turn: u64,
     modules: Vec<Module>,
     memory: Box<Memory>,
@@ -81,7 +84,17 @@ impl<R: Read + Seek> Reader<R> {
             .filter_map(|(index, position)| Some(Reverse((position.places.first()?.turn, index))))
             .collect();
         let memory = memory::empty();
-        Ok(Reader { chunks, threads, next, running: None, turn: 0, modules: Vec::new(), memory, over: false })
+        Ok(Reader {
+            chunks,
+            threads,
+            next,
+            running: None,
+            current: None,
+            turn: 0,
+            modules: Vec::new(),
+            memory,
+            over: false,
+        })
     }
 
     /// What the trace says about the process.
@@ -137,29 +150,33 @@ impl<R: Read + Seek> Reader<R> {
                 }
                 self.turn = turn;
                 self.running = Some(index);
+                self.current = bytes;
                 return self.decode(index).map(Some);
             };
-            if self.threads[index].followers > 0 {
+            let position = &self.threads[index];
+            if position.followers > 0 {
                 return self.follow(index).map(Some);
             }
-            let Some(bytes) = self.chunk(index)? else {
-                self.running = None;
-                continue;
-            };
-            let position = &self.threads[index];
-            match decode::turn(&bytes[position.at..]) {
-                Ok(Some(turn)) => {
-                    self.next.push(Reverse((turn, index)));
-                    self.running = None;
-                }
-                Ok(None) => return self.decode(index).map(Some),
-                Err(bad) => return Err(position.error(bad)),
+            let is_there =
+                |bytes: &Rc<[u8]>| bytes.get(position.at).is_some_and(|&tag| tag != layout::tag::NONE);
+            if !self.current.as_ref().is_some_and(is_there) {
+                self.current = self.chunk(index)?;
             }
+            let position = &self.threads[index];
+            let turn = self.current.as_deref().map(|bytes| decode::turn(&bytes[position.at..]));
+            match turn {
+                Some(Ok(None)) => return self.decode(index).map(Some),
+                Some(Ok(Some(turn))) => self.next.push(Reverse((turn, index))),
+                Some(Err(bad)) => return Err(position.error(bad)),
+                None => {}
+            }
+            self.running = None;
+            self.current = None;
         }
     }
 
     /// The chunk with the next event of a thread, or nothing if it has no more.
-    fn chunk(&mut self, index: usize) -> Result<Option<std::rc::Rc<[u8]>>, Error> {
+    fn chunk(&mut self, index: usize) -> Result<Option<Rc<[u8]>>, Error> {
         let position = &mut self.threads[index];
         while let Some(place) = position.places.get(position.chunk) {
             let bytes = self.chunks.get(place)?;
@@ -178,10 +195,10 @@ impl<R: Read + Seek> Reader<R> {
         Ok(None)
     }
 
+    /// The next event of the thread that runs, from its chunk.
     fn decode(&mut self, index: usize) -> Result<Record, Error> {
-        let bytes = self.chunk(index)?;
         let position = &mut self.threads[index];
-        let rest = bytes.as_deref().and_then(|bytes| bytes.get(position.at..)).unwrap_or(&[]);
+        let rest = self.current.as_deref().and_then(|bytes| bytes.get(position.at..)).unwrap_or(&[]);
         match decode::event(rest, &mut position.context, &mut self.memory) {
             Ok(Some(written)) => {
                 position.at += written.length;

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::io::{Read, Seek};
+use std::mem::Discriminant;
+
+use rustc_hash::FxHashMap;
 
 use crate::error::Error;
 use crate::event::Event;
@@ -30,9 +33,10 @@ const MOST_ADDRESSES: usize = 1 << 22;
 /// Counts what is left in a reader. An error ends the counting, and is returned with what was counted before.
 pub fn summary<R: Read + Seek>(reader: Reader<R>) -> (Summary, Option<Error>) {
     let mut summary = Summary::default();
-    // Who accessed an address; nobody means that several did.
-    let mut accessed: BTreeMap<u64, Option<u32>> = BTreeMap::new();
-    let mut last = None;
+    let mut accessed = Accessed::default();
+    let mut kinds: BTreeMap<u32, Kinds> = BTreeMap::new();
+    // Those of the thread that runs are kept apart: looking them up for each event would take most of the time.
+    let mut running: Option<(u32, Kinds)> = None;
     let mut problem = None;
     for record in reader {
         let record = match record {
@@ -43,27 +47,87 @@ pub fn summary<R: Read + Seek>(reader: Reader<R>) -> (Summary, Option<Error>) {
             }
         };
         summary.events += 1;
-        *summary.threads.entry(record.thread).or_default().entry(record.event.kind()).or_default() += 1;
-        if last.is_some_and(|last| last != record.thread) {
-            summary.switches += 1;
+        match &mut running {
+            Some((thread, kinds)) if *thread == record.thread => count(kinds, &record.event),
+            _ => {
+                if let Some((thread, before)) = running.take() {
+                    kinds.insert(thread, before);
+                    summary.switches += 1;
+                }
+                let mut of_thread = kinds.remove(&record.thread).unwrap_or_default();
+                count(&mut of_thread, &record.event);
+                running = Some((record.thread, of_thread));
+            }
         }
-        last = Some(record.thread);
         match record.event {
             Event::Read { at, .. } | Event::Write { at, .. } | Event::Update { at, .. } => {
-                if let Some(by) = accessed.get_mut(&at) {
-                    if *by != Some(record.thread) && by.take().is_some() {
-                        summary.shared += 1;
-                    }
-                } else if accessed.len() < MOST_ADDRESSES {
-                    accessed.insert(at, Some(record.thread));
-                } else {
-                    summary.addresses_cut = true;
-                }
+                accessed.note(at, record.thread);
             }
             Event::Lost { events } => summary.lost = summary.lost.saturating_add(events),
             _ => {}
         }
     }
-    summary.addresses = accessed.len() as u64;
+    kinds.extend(running);
+    for (thread, kinds) in kinds {
+        summary.threads.insert(thread, kinds.into_iter().map(|kind| (kind.name, kind.events)).collect());
+    }
+    summary.addresses = accessed.by.len() as u64;
+    summary.shared = accessed.shared;
+    summary.addresses_cut = accessed.cut;
     (summary, problem)
+}
+
+/// The events of one kind.
+struct Kind {
+    kind: Discriminant<Event>,
+    name: &'static str,
+    events: u64,
+}
+
+/// There are few, so they are searched one after the other.
+type Kinds = Vec<Kind>;
+
+fn count(kinds: &mut Kinds, event: &Event) {
+    let kind = std::mem::discriminant(event);
+    match kinds.iter_mut().find(|known| known.kind == kind) {
+        Some(known) => known.events += 1,
+        None => kinds.push(Kind { kind, name: event.kind(), events: 1 }),
+    }
+}
+
+/// Who accessed what.
+struct Accessed {
+    /// Who accessed an address; nobody means that several did.
+    by: FxHashMap<u64, Option<u32>>,
+    shared: u64,
+    cut: bool,
+    /// Accesses that were noted a short while ago, by the lowest bits of addresses: most are repeated soon.
+    recent: Vec<Option<(u64, u32)>>,
+}
+
+impl Default for Accessed {
+    fn default() -> Self {
+        Accessed { by: FxHashMap::default(), shared: 0, cut: false, recent: vec![None; RECENT] }
+    }
+}
+
+const RECENT: usize = 1 << 14;
+
+impl Accessed {
+    fn note(&mut self, at: u64, thread: u32) {
+        let recent = &mut self.recent[at as usize % RECENT];
+        if *recent == Some((at, thread)) {
+            return;
+        }
+        *recent = Some((at, thread));
+        if let Some(by) = self.by.get_mut(&at) {
+            if *by != Some(thread) && by.take().is_some() {
+                self.shared += 1;
+            }
+        } else if self.by.len() < MOST_ADDRESSES {
+            self.by.insert(at, Some(thread));
+        } else {
+            self.cut = true;
+        }
+    }
 }
