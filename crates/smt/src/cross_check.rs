@@ -150,11 +150,14 @@ impl<A: Solver, B: Solver> CrossCheck<A, B> {
             (Answer::Sat, Answer::Unsat) | (Answer::Unsat, Answer::Sat) => {
                 self.from_second = second == Answer::Sat;
                 let evaluated = self.is_model(pool, assumptions);
-                let (first, second) = ((self.first.name(), first), (self.second.name(), second));
-                let says = format!("{} says {}, {} says {}", first.0, first.1, second.0, second.1);
+                let (mut sat, mut unsat) = (self.first.name(), self.second.name());
+                if self.from_second {
+                    std::mem::swap(&mut sat, &mut unsat);
+                }
+                let says = format!("{sat} says sat, {unsat} says unsat");
                 Err(self.contradiction(pool, assumptions, &says, |file| Error::Disagreement {
-                    first,
-                    second,
+                    sat,
+                    unsat,
                     evaluated,
                     file,
                 }))

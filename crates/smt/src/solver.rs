@@ -160,11 +160,11 @@ pub struct Limits {
 pub enum Error {
     /// Two solvers contradict each other; at least one is wrong.
     Disagreement {
-        /// The name of the first solver and its answer.
-        first: (String, Answer),
-        /// The name of the second solver and its answer.
-        second: (String, Answer),
-        /// Whether the model of the one that says `Sat` was found to be right, or wrong, by evaluation.
+        /// The name of the one that says `Sat`.
+        sat: String,
+        /// The name of the one that says `Unsat`.
+        unsat: String,
+        /// Whether the model of the first was found to be right, or wrong, by evaluation.
         evaluated: Option<bool>,
         /// Where the question is, for others to answer.
         file: PathBuf,
@@ -189,12 +189,8 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Disagreement { first, second, evaluated, file } => {
-                write!(
-                    f,
-                    "two solvers contradict each other: {} says {}, {} says {}",
-                    first.0, first.1, second.0, second.1
-                )?;
+            Error::Disagreement { sat, unsat, evaluated, file } => {
+                write!(f, "two solvers contradict each other: {sat} says sat, {unsat} says unsat")?;
                 match evaluated {
                     Some(true) => f.write_str(", and evaluation shows that the model is right")?,
                     Some(false) => f.write_str(", and evaluation shows that the model is wrong")?,
