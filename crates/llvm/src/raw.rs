@@ -420,12 +420,6 @@ impl<'m> Value<'m> {
         self.kind() == ValueKind::LLVMFunctionValueKind
     }
 
-    /// Whether it is a function that may be missing, and is defined nowhere.
-    pub(crate) fn is_weak_reference(self) -> bool {
-        // SAFETY: a function is a global value, and its module is alive.
-        self.is_function() && unsafe { LLVMGetLinkage(self.0) } == LLVMLinkage::LLVMExternalWeakLinkage
-    }
-
     pub(crate) fn params(self) -> Vec<Value<'m>> {
         if !self.is_function() {
             return Vec::new();

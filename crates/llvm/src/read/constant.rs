@@ -67,12 +67,6 @@ impl<'m> Constants<'m> {
             ValueKind::LLVMGlobalVariableValueKind => {
                 self.globals.get(&value).map(|&id| ConstKind::Global(id))
             }
-            // Whether there is one is up to libraries that nobody sees here. Those of threads are there.
-            ValueKind::LLVMFunctionValueKind
-                if value.is_weak_reference() && !value.name().starts_with("pthread_") =>
-            {
-                Some(ConstKind::Other(format!("&{}, weak and not defined", value.name())))
-            }
             ValueKind::LLVMFunctionValueKind => self.funcs.get(&value).map(|&id| ConstKind::Func(id)),
             ValueKind::LLVMConstantArrayValueKind
             | ValueKind::LLVMConstantStructValueKind
