@@ -8,6 +8,7 @@
 
 mod escape;
 mod quiet;
+mod reading;
 mod unknown;
 
 use std::path::Path;
@@ -23,6 +24,7 @@ use crate::read::{ReadError, link, parse, prepare};
 use crate::site::{self, Sites};
 use escape::Private;
 use quiet::Loops;
+use reading::Reading;
 use unknown::Unknown;
 
 const INLINE: &str = include_str!("instrument/inline.ll");
@@ -121,6 +123,10 @@ pub fn instrument(inputs: &[impl AsRef<Path>], output: &Path, plan: Plan<'_>) ->
         link(&module, other, path.as_ref())?;
     }
     prepare(&module)?;
+    if plan.only.is_none() {
+        // So that there is a block before each loop, and one behind it, that belong to nothing else.
+        raw::run_passes(&module, c"function(loop-simplify)").map_err(ReadError::Invalid)?;
+    }
     let text = inline_text(plan, sites.count, &module.get_triple().as_str().to_string_lossy());
     let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "inline.ll");
     let inline = context
@@ -145,8 +151,8 @@ pub fn instrument(inputs: &[impl AsRef<Path>], output: &Path, plan: Plan<'_>) ->
     let functions: Vec<Value<'_>> =
         functions.into_iter().filter(|function| !function.has_attribute("naked")).collect();
     let facts = work.facts(&functions);
-    for (function, loops) in functions.iter().zip(&facts.loops) {
-        work.function(*function, &facts, loops);
+    for (at, function) in functions.iter().enumerate() {
+        work.function(*function, &facts, at);
     }
     if plan.embed {
         // Fields of `__raddle_this`: where the bitcode is, and how long.
@@ -193,6 +199,7 @@ struct Facts<'m> {
     quiet: FxHashSet<Value<'m>>,
     /// For each function.
     loops: Vec<Loops<'m>>,
+    readings: Vec<Vec<Reading<'m>>>,
 }
 
 impl<'m> Work<'m, '_> {
@@ -203,6 +210,7 @@ impl<'m> Work<'m, '_> {
             unknown: None,
             quiet: FxHashSet::default(),
             loops: functions.iter().map(|_| Loops::default()).collect(),
+            readings: functions.iter().map(|_| Vec::new()).collect(),
         };
         if self.plan.only.is_none() {
             facts.unknown = Some(Unknown::new(functions, &facts.private, self.plan.wrapped));
@@ -212,6 +220,12 @@ impl<'m> Work<'m, '_> {
                 .map(|function| quiet::loops(*function, &|at| self.happens(at, &facts)))
                 .collect();
             facts.loops = loops;
+            let seen = |pointer| is_seen(pointer, &facts.private);
+            let readings = functions
+                .iter()
+                .map(|function| reading::find(*function, self.source, &seen, &|at| self.happens(at, &facts)))
+                .collect();
+            facts.readings = readings;
         }
         facts
     }
@@ -237,7 +251,10 @@ impl<'m> Work<'m, '_> {
         }
     }
 
-    fn function(&mut self, function: Value<'m>, facts: &Facts<'m>, loops: &Loops<'m>) {
+    fn function(&mut self, function: Value<'m>, facts: &Facts<'m>, at: usize) {
+        let readings = &facts.readings[at];
+        let told_later: FxHashSet<Value<'m>> =
+            readings.iter().flat_map(|reading| reading.loads.iter().copied()).collect();
         let instructions: Vec<Value<'m>> = function.blocks().flat_map(raw::Block::instructions).collect();
         let quiet = self.plan.only.is_some() || facts.quiet.contains(&function);
         let entered = if quiet { None } else { self.enter(function) };
@@ -270,13 +287,62 @@ impl<'m> Work<'m, '_> {
                     }
                 }
                 _ => {
-                    if let Some(site) = site {
+                    if let Some(site) = site.filter(|_| !told_later.contains(&instruction)) {
                         self.access(instruction, site, &facts.private);
                     }
                 }
             }
         }
-        self.loops(function, loops);
+        self.loops(function, &facts.loops[at]);
+        for reading in readings {
+            self.reading(function, reading);
+        }
+    }
+
+    /// A loop that does nothing but read tells what it has read when it is through.
+    fn reading(&mut self, function: Value<'m>, reading: &Reading<'m>) -> Option<()> {
+        let Reading { before, header, latch, after, .. } = *reading;
+        let line = *reading.loads.first()?;
+        // For each read: its site and size, its address in the last round, and the one before.
+        let room = self.editor.words(function, 3 * reading.loads.len())?;
+        self.editor.before(before.instructions().last()?);
+        self.editor.belongs_to(line);
+        let token = self.editor.call("__raddle_do_reading", &[])?;
+        let none = self.editor.int64(0);
+        let rounds = self.editor.joined(header, none, before)?;
+        self.editor.before(latch.instructions().last()?);
+        let more = self.editor.successor(rounds);
+        self.editor.join(rounds, more, latch);
+        let mut told = Vec::new();
+        for (index, load) in reading.loads.iter().enumerate() {
+            let address = *load.operands().first()?;
+            let (nowhere, mut last) = (self.editor.nowhere(), address);
+            let mut kept = || -> Option<Value<'m>> {
+                let kept = self.editor.joined(header, nowhere, before)?;
+                self.editor.join(kept, last, latch);
+                last = kept;
+                Some(kept)
+            };
+            let first = kept()?;
+            // What is behind the place where the loop is left was not executed in the last round.
+            let addresses = if index < reading.again { (address, first) } else { (first, kept()?) };
+            let number = u64::from(site::of(self.kind, *load)?);
+            let size = u64::from(load.store_size(self.source));
+            told.push((number | size << 32, addresses));
+        }
+        let first = after.instructions().find(|at| at.opcode() != Some(Opcode::LLVMPHI))?;
+        self.editor.before(first);
+        self.editor.belongs_to(line);
+        for (index, (what, (last, previous))) in told.into_iter().enumerate() {
+            let what = self.editor.int64(what);
+            self.editor.put(room, 3 * index, what);
+            self.editor.put(room, 3 * index + 1, last);
+            self.editor.put(room, 3 * index + 2, previous);
+        }
+        let count = self.editor.int32(reading.loads.len() as u32);
+        let again = self.editor.int32(reading.again as u32);
+        self.editor.call("__raddle_do_have_read", &[token, room, count, again, rounds])?;
+        Some(())
     }
 
     /// Quiet loops let the turn go if others want it.

@@ -1,5 +1,6 @@
 //! Recorded runs, repeated on the real program.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -298,6 +299,149 @@ int main(int argc, char **argv) {
     let text = String::from_utf8_lossy(&listed.stdout);
     let expected = "thread 0 1 back, 1 branch, 2 enter, 2 leave, 1 module, 11 read, 1 start, 1 turn, 8 write";
     assert!(text.contains(expected), "{text}");
+}
+
+/// The values of the reads of a trace in each line of a file, in order.
+fn reads(folder: &Path) -> BTreeMap<u32, Vec<u64>> {
+    let listed = raddle(folder, &["trace", "a.trace", "--events"]);
+    let mut lines: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
+    for line in String::from_utf8_lossy(&listed.stdout).lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        if let [_, "read", value, "at", _, _, place, ..] = words.as_slice() {
+            let number = place.split(':').nth(1).and_then(|line| line.parse().ok()).expect("a line");
+            let value = value.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok());
+            lines.entry(number).or_default().push(value.expect("a value"));
+        }
+    }
+    lines
+}
+
+#[test]
+fn loops_that_only_read_tell_what_they_have_read() {
+    let source = r#"#include <stdlib.h>
+#include <stdio.h>
+static int a[40]; static long b[40]; static char *text; static double d[9]; static unsigned short s[8][8];
+static int *pointer; static int none; static struct { int x, y; } pairs[10];
+int main(void) {
+  for (int i = 0; i < 40; i++) { a[i] = 3 * i; b[i] = i * i; }
+  for (int i = 0; i < 9; i++) d[i] = i;
+  for (int i = 0; i < 8; i++) for (int k = 0; k < 8; k++) s[i][k] = 10 * i + k;
+  for (int i = 0; i < 10; i++) pairs[i].y = i + 100;
+  text = malloc(6); text[0] = 'h'; text[1] = 'e'; text[2] = 'l'; text[3] = 'l'; text[4] = 'o'; text[5] = 0;
+  pointer = a;
+  long sum = 0; double all = 0;
+  for (int i = 0; i < 40; i++)
+    sum += a[i];
+  for (int i = 39; i >= 0; i -= 3)
+    sum += a[i]; /* 16 */
+  for (int i = 0; i < 8; i++)
+    sum += s[i][5]; /* 18 */
+  const char *at = text; /* 19 */
+  while (*at) /* 20 */
+    at++;
+  for (int i = 0; i < none; i++)
+    sum += a[i] + b[i]; /* 23 */
+  long k = 4;
+  do { sum += b[k]; k += 2; } while (b[k] < 900); /* 25 */
+  for (int i = 0; i < 5; i++)
+    sum += pointer[i]; /* 27: where it points to is read each time */
+  for (int i = 0; i < 9; i++)
+    all += d[i]; /* 29 */
+  for (int i = 0; i < 10; i++)
+    sum += pairs[i].y + b[i]; /* 31 */
+  pairs[3].y = 7;
+  for (int round = 0; round < 2; round++)
+    for (int i = 0; i < 10; i++)
+      sum += pairs[i].y; /* 35 */
+  printf("%ld %f %ld\n", sum, all, (long)(at - text));
+  return 0;
+}
+"#;
+    for level in ["-O0", "-O2"] {
+        let folder = folder("loops.c", source);
+        let recorded = raddle(folder.path(), &["record", "loops.c", level, "-o", "a.trace"]);
+        let lines = reads(folder.path());
+        let is = |line: u32, expected: Vec<u64>| {
+            assert_eq!(lines.get(&line), (!expected.is_empty()).then_some(&expected), "{level} {line}");
+        };
+        is(14, (0..40).map(|i| 3 * i).collect());
+        is(16, (0..40).rev().step_by(3).map(|i| 3 * i).collect());
+        is(18, (0..8).map(|i| 10 * i + 5).collect());
+        is(20, b"hello\0".iter().map(|&byte| u64::from(byte)).collect());
+        is(23, vec![]);
+        is(25, (4..=30).step_by(2).flat_map(|k: u64| [k * k, (k + 2) * (k + 2)]).take(26).collect());
+        let pointed = lines.get(&27).expect("reads");
+        assert!(pointed.len() == 10 && pointed[0] == pointed[8], "{pointed:?}");
+        is(29, (0..9).map(|i| f64::from(i).to_bits()).collect());
+        is(31, (0..10).flat_map(|i| [i + 100, i * i]).collect());
+        is(35, (0..20).map(|i| if i % 10 == 3 { 7 } else { i % 10 + 100 }).collect());
+        assert_eq!(lines.get(&22).map(Vec::len), Some(1), "{level}");
+        let repeated = raddle(folder.path(), &["replay", "a.trace"]);
+        assert!(
+            said(&repeated).contains("reproduced: the run was repeated to its end"),
+            "{}",
+            said(&repeated)
+        );
+        assert_eq!(repeated.stdout, recorded.stdout);
+    }
+}
+
+#[test]
+fn a_crash_in_a_loop_that_only_reads_is_told() {
+    let source = r"
+#include <sys/mman.h>
+int main(void) {
+  unsigned char *pages = mmap(0, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  mprotect(pages + 4096, 4096, PROT_NONE);
+  pages[5] = 1;
+  int sum = 0;
+  for (int i = 0; i < 5000; i++)
+    sum += pages[i];
+  return sum;
+}
+";
+    let folder = folder("beyond.c", source);
+    let recorded = raddle(folder.path(), &["record", "beyond.c", "-O2", "-o", "a.trace"]);
+    assert_eq!(recorded.status.code(), Some(128 + 11), "{}", said(&recorded));
+    let listed = raddle(folder.path(), &["trace", "a.trace"]);
+    let text = String::from_utf8_lossy(&listed.stdout);
+    assert!(text.contains("1 lost") && text.contains("1 signal"), "{text}");
+}
+
+#[test]
+fn a_handler_may_leave_a_loop_that_only_reads() {
+    // The loop takes about a second, if nobody leaves it.
+    let source = r"
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/time.h>
+static sigjmp_buf out;
+static volatile int strikes;
+static void handler(int number) { strikes = strikes + 1; siglongjmp(out, number); }
+static int sum(const unsigned char *bytes, long size) {
+  int sum = 0;
+  for (long i = 0; i < size; i++)
+    sum = sum * 31 + bytes[i];
+  return sum;
+}
+int main(void) {
+  unsigned char *bytes = calloc(1 << 20, 1000);
+  signal(SIGVTALRM, handler);
+  struct itimerval soon = {{0, 0}, {0, 20000}};
+  if (sigsetjmp(out, 1) == 0) {
+    setitimer(ITIMER_VIRTUAL, &soon, 0);
+    strikes = sum(bytes, 1000L << 20);
+  }
+  return sum(bytes, 100) + (strikes > 0) + 3;
+}
+";
+    let folder = folder("leaves.c", source);
+    let recorded = raddle(folder.path(), &["record", "leaves.c", "-O2", "-o", "a.trace"]);
+    assert!(matches!(recorded.status.code(), Some(3 | 4)), "{}", said(&recorded));
+    let listed = raddle(folder.path(), &["trace", "a.trace"]);
+    let text = String::from_utf8_lossy(&listed.stdout);
+    assert!(listed.status.success() && text.contains("lost"), "{text}");
 }
 
 #[test]

@@ -35,6 +35,7 @@ extern "C" fn crashed(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut l
     local::with(|thread| {
         // Without the turn there is no place for it in the order, and waiting is no good now.
         if thread.has_turn.get() {
+            thread.crash();
             thread.numbers(tag::SIGNAL, &[signal as u64]);
         }
     });

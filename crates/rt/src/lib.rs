@@ -20,6 +20,7 @@ mod gate;
 mod known;
 mod local;
 mod message;
+mod reading;
 mod real;
 mod registry;
 mod replay;

@@ -19,6 +19,7 @@ use trace::encode::{self, Context, Room, Usual};
 use trace::layout::{CHUNK, EVENT, tag};
 use trace::memory::Memory;
 use trace::repeat::Step;
+use trace::rounds::RepeatedRead;
 
 use crate::{errno, file, known, registry, replay, signals, start, turn};
 
@@ -65,6 +66,8 @@ pub(crate) struct Thread {
     /// Whether it gives the turn away after the next event.
     pub(crate) parting: Cell<bool>,
     pub(crate) waiter: turn::Waiter,
+    /// Whether it is in a loop that does nothing but read, and is busy because of that.
+    reading: Cell<bool>,
     /// For calls at sites with this remainder: how often the turn is to be given away at once.
     blocks: [Cell<u8>; 64],
 }
@@ -188,6 +191,77 @@ impl Thread {
         }
     }
 
+    /// A loop begins that does nothing but read, and what it reads is told when it is through; whether it may. The thread is busy up to
+    /// then: what a signal handler does in between is lost, since it would have to come in the middle.
+    pub(crate) fn begin_reading(&self) -> bool {
+        if start::replaying() || self.cursor.get() >= self.limit.get() && !self.prepare() {
+            return false;
+        }
+        let begun = self.begin();
+        self.reading.set(self.reading.get() || begun);
+        begun
+    }
+
+    /// The loop is through: so many rounds, and the first `again` reads once more.
+    ///
+    /// # Safety
+    /// It has read what `reads` say.
+    pub(crate) unsafe fn end_reading(&self, reads: &[RepeatedRead], again: usize, rounds: u64) {
+        self.reading.set(false);
+        // SAFETY: as the caller says.
+        let recorded = unsafe { self.record_rounds(reads, again, rounds) };
+        self.end_event(recorded);
+    }
+
+    /// # Safety
+    /// As above.
+    unsafe fn record_rounds(&self, reads: &[RepeatedRead], again: usize, rounds: u64) -> bool {
+        let mut round = 0;
+        while round < rounds {
+            let (context, memory) = (self.context(), known::memory());
+            let left = rounds - round;
+            // SAFETY: as the caller says; `count` is set with each usual event.
+            let counted =
+                unsafe { trace::rounds::count(reads, round, left, context, memory, self.count.get()) };
+            // SAFETY: as the caller says.
+            if counted == 0 && !reads.iter().all(|read| self.record(unsafe { read.event(round) })) {
+                return false;
+            }
+            round += counted.max(1);
+        }
+        // SAFETY: as the caller says.
+        reads[..again].iter().all(|read| self.record(unsafe { read.event(rounds) }))
+    }
+
+    /// Records a usual event while busy, whatever that takes.
+    fn record(&self, event: Usual) -> bool {
+        // SAFETY: as in `usual_at_once`.
+        let counted = unsafe { event.count(self.context(), known::memory(), self.count.get()) };
+        counted
+            || self.write(event)
+            || self.ready() && {
+                self.allow();
+                self.write(event)
+            }
+    }
+
+    /// The thread crashes, or was left by a jump, in a loop whose reads are told when it is through: then nobody will.
+    pub(crate) fn give_reading_up(&self) -> bool {
+        let reading = self.reading.replace(false);
+        if reading {
+            self.lost.set(self.lost.get() + 1);
+        }
+        reading
+    }
+
+    /// The same for a thread that crashes: it can tell that it does.
+    pub(crate) fn crash(&self) {
+        if self.give_reading_up() {
+            self.busy.store(0, Ordering::Relaxed);
+            self.prepare();
+        }
+    }
+
     /// Lets somebody else have the turn, while this thread does what is not recorded.
     pub(crate) fn away(&self) {
         if self.has_turn.get() && self.atomic.get() == 0 {
@@ -299,20 +373,25 @@ impl Thread {
             self.recover();
         }
         let result = (start::recording() && self.life.get() != Life::Over).then(|| f(self));
-        // Whoever has the turn at this point may record without further ado.
-        let has_turn = self.has_turn.get() && start::recording() && self.cursor.get() != 0;
-        self.limit.set(if has_turn { self.chunk.get() + CHUNK - EVENT + 1 } else { 0 });
-        if !has_turn {
-            self.context().close();
-        }
+        self.allow();
         compiler_fence(Ordering::SeqCst);
         self.busy.store(0, Ordering::Relaxed);
         errno::set(errno);
         result
     }
 
+    /// Whoever has the turn at this point may record without further ado. Only while busy.
+    fn allow(&self) {
+        let has_turn = self.has_turn.get() && start::recording() && self.cursor.get() != 0;
+        self.limit.set(if has_turn { self.chunk.get() + CHUNK - EVENT + 1 } else { 0 });
+        if !has_turn {
+            self.context().close();
+        }
+    }
+
     /// After something that was interrupted and will never be finished: finds out who has the turn. Only while busy.
     fn recover(&self) {
+        self.give_reading_up();
         self.cursor.set(0);
         self.context().close();
         self.has_turn.set(false);

@@ -45,7 +45,7 @@ const _: () = assert!(
 /// How many slots there are.
 pub const SLOTS: usize = 256;
 const CLOSED: u32 = SLOTS as u32;
-/// So many events are counted at a place, at most.
+/// If so many events are counted at a place, the next one is written.
 const FULL: u8 = 0x80;
 /// Where usual events count those that follow.
 pub const COUNT: usize = 2;
@@ -110,6 +110,35 @@ impl Context {
     fn go_on(&mut self, slot: usize, number: u64) {
         self.last = slot as u32;
         self.address[slot] = number.wrapping_add(self.stride[slot]);
+    }
+
+    /// Whether the last usual event was at this site, as far as is known, and events after it can be counted.
+    pub(crate) fn is_last(&self, site: u32) -> bool {
+        self.last as usize == slot(site)
+    }
+
+    /// Whether an event is expected after one at another site.
+    pub(crate) fn comes_after(&self, site: u32, event: &Usual) -> bool {
+        event.site < MOST_SITES && self.next[slot(site)] == key(event.tag, event.site)
+    }
+
+    /// Whether this address is expected next at a site, and then others as far from each other.
+    pub(crate) fn is_expected(&self, site: u32, address: u64, stride: u64) -> bool {
+        self.address[slot(site)] == address && self.stride[slot(site)] == stride
+    }
+
+    /// Goes on at a site by so many bytes.
+    pub(crate) fn go_on_by(&mut self, site: u32, bytes: u64) {
+        self.last = slot(site) as u32;
+        self.address[slot(site)] = self.address[slot(site)].wrapping_add(bytes);
+    }
+
+    /// No more events than this are counted at a place.
+    #[inline(always)]
+    pub(crate) fn close_if_full(&mut self, counted: u8) {
+        if counted >= FULL {
+            self.close();
+        }
     }
 
     /// Goes on to the event that is expected: its tag, site, and address or number.
@@ -196,9 +225,7 @@ impl Usual {
                 count.write_volatile(count.read_volatile().wrapping_add(1));
                 count.read_volatile()
             };
-            if counted >= FULL {
-                context.close();
-            }
+            context.close_if_full(counted);
         }
         is_expected
     }

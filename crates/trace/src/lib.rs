@@ -4,7 +4,7 @@
 //! own, and writes the number of the turn whenever it takes it. Sorted by these numbers, the pieces are the run. See
 //! `docs/traces.md` for the format.
 //!
-//! [`encode`], [`memory`] and [`layout`] are what the run-time library needs: they neither allocate nor need the standard library. All else
+//! [`encode`], [`rounds`], [`memory`] and [`layout`] are what the run-time library needs: they neither allocate nor need the standard library. All else
 //! is behind the feature `reader`, which is on by default.
 
 #![cfg_attr(not(feature = "reader"), no_std)]
@@ -16,6 +16,7 @@ pub mod layout;
 pub mod memory;
 mod op;
 pub mod repeat;
+pub mod rounds;
 pub mod table;
 mod wrapped;
 

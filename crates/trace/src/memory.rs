@@ -37,6 +37,21 @@ pub fn held(memory: &Memory, at: u64, size: u32) -> Option<u64> {
     })
 }
 
+/// What is known to be at an address.
+#[inline(always)]
+#[must_use]
+pub(crate) fn at<T: Copy>(memory: &Memory, at: u64) -> T {
+    const { assert!(size_of::<T>() <= 8) };
+    // SAFETY: places are below the size of the table without its last 8 bytes; callers ask for numbers, of which any bytes are one.
+    unsafe { memory.as_ptr().wrapping_add(place(at)).cast::<T>().read_unaligned() }
+}
+
+/// The bytes that are known to be from an address on, if they are in one piece.
+#[must_use]
+pub(crate) fn known(memory: &Memory, at: u64, bytes: usize) -> Option<&[u8]> {
+    memory.get(place(at)..place(at) + bytes)
+}
+
 /// Notes a value of 1, 2, 4 or 8 bytes. Nothing is known of values of other sizes.
 #[inline(always)]
 pub fn hold(memory: &mut Memory, at: u64, size: u32, value: u64) {

@@ -5,6 +5,7 @@ use std::io::Cursor;
 use trace::encode::{self, Context, Room, Usual};
 use trace::layout::{self, CHUNK, EVENT, chunk, header, tag};
 use trace::memory::{self, Memory};
+use trace::rounds::{self, RepeatedRead};
 use trace::{Ending, Event, Op, Problem, Reader, Record};
 
 /// A raw trace that is made here, as the run time would make it.
@@ -257,6 +258,69 @@ fn what_is_expected_takes_no_room() {
 }
 
 #[test]
+fn what_loops_read_is_read() {
+    let mut random = fastrand::Rng::with_seed(5);
+    let mut data: Vec<u32> = (0..4000).map(|_| random.u32(..)).collect();
+    let mut writer = Writer::new();
+    let mut thread = writer.thread(0, 1);
+    writer.put(&mut thread, 1, tag::TURN, &[1]);
+    let (mut expected, mut at_once) = (Vec::new(), 0);
+    for run in 0..60 {
+        // Several arrays at a time: forwards, backwards, with gaps, or always the same place.
+        let start = data.as_ptr() as u64;
+        let size = |site: u32| [4, 4, 2, 1, 8][site as usize % 5];
+        let reads: Vec<RepeatedRead> = (1..=random.u32(1..4))
+            .map(|site| {
+                let stride = [4, 4, 16, 0, -8_i64][(site as usize + run) % 5];
+                RepeatedRead { site, size: size(site), first: start + 8000, stride: stride.cast_unsigned() }
+            })
+            .collect();
+        let rounds = random.u64(0..400);
+        let mut round = 0;
+        while round < rounds {
+            let count = &raw mut writer.bytes[thread.count];
+            // SAFETY: that is where the last usual event counts, and all addresses are in the array.
+            let counted = unsafe {
+                rounds::count(&reads, round, rounds - round, &mut thread.context, &writer.memory, count)
+            };
+            for at in round..round + counted.max(1) {
+                for read in &reads {
+                    // SAFETY: as above.
+                    let made = unsafe { read.event(at) };
+                    let (at, size) = (made.number(), read.size);
+                    let mut bytes = [0; 8];
+                    let from = (at - start) as usize;
+                    let whole: Vec<u8> = data.iter().flat_map(|word| word.to_le_bytes()).collect();
+                    bytes[..size as usize].copy_from_slice(&whole[from..from + size as usize]);
+                    expected.push(Event::Read {
+                        site: read.site,
+                        at,
+                        size,
+                        value: u64::from_le_bytes(bytes),
+                    });
+                    if counted == 0 {
+                        writer.usual(&mut thread, 1, made);
+                    }
+                }
+            }
+            at_once += counted;
+            round += counted.max(1);
+        }
+        // Somebody changes something now and then.
+        for _ in 0..random.usize(0..3) {
+            let place = random.usize(0..data.len());
+            data[place] = random.u32(..);
+        }
+    }
+    assert!(at_once > 1000, "{at_once}");
+    let events: Vec<_> = writer.reader().map(|record| record.unwrap().event).skip(1).collect();
+    assert_eq!(events.len(), expected.len());
+    for (found, expected) in events.iter().zip(&expected) {
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
 fn texts_survive_and_long_ones_are_cut() {
     let mut writer = Writer::new();
     let mut thread = writer.thread(0, 1);
@@ -396,7 +460,8 @@ fn packing_keeps_events_sections_and_ending() {
     let section = |name: &str, byte| trace::Section { name: name.into(), bytes: vec![byte; 2_500_000] };
     trace::pack(&raw, &packed, &[section("one", 1)]).unwrap();
     // A packed trace can be packed again, with more.
-    trace::pack(&packed, &again, &[section("two", 2)]).unwrap();
+    let counted = trace::pack(&packed, &again, &[section("two", 2)]).unwrap();
+    assert_eq!(counted, trace::Packed { threads: 2, events: 22, lost: 0 });
     let mut reader = Reader::open(&again).unwrap();
     assert_eq!(reader.sections().collect::<Vec<_>>(), ["one", "two"]);
     assert_eq!(reader.section("one").unwrap(), Some(section("one", 1)));

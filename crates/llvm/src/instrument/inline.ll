@@ -22,6 +22,8 @@ declare void @__raddle_before(i32)
 declare void @__raddle_after(i32)
 declare void @__raddle_away()
 declare void @__raddle_again()
+declare i32 @__raddle_reading()
+declare void @__raddle_have_read(i32, i32, ptr, i32, i32, i64)
 declare void @__raddle_read(i32, ptr, i64, i32)
 declare void @__raddle_read1(i32, ptr, i64)
 declare void @__raddle_read2(i32, ptr, i64)
@@ -181,6 +183,32 @@ define void @__raddle_do_again(ptr %away) alwaysinline nounwind {
 yes:
   call void @__raddle_again()
   store i8 0, ptr %away
+  br label %no
+no:
+  ret void
+}
+
+; A loop begins that does nothing but read.
+define i32 @__raddle_do_reading() alwaysinline nounwind {
+entry:
+  %on = call i1 @__raddle_listens(i8 1)
+  br i1 %on, label %yes, label %no
+yes:
+  %token = call i32 @__raddle_reading()
+  br label %no
+no:
+  %result = phi i32 [ 0, %entry ], [ %token, %yes ]
+  ret i32 %result
+}
+
+; It was left after so many rounds: what it has read, and how many of these reads once more.
+define void @__raddle_do_have_read(i32 %token, ptr %told, i32 %count, i32 %again, i64 %rounds) alwaysinline nounwind {
+  %is = icmp ne i32 %token, 0
+  %expected = call i1 @llvm.expect.i1(i1 %is, i1 false)
+  br i1 %expected, label %yes, label %no
+yes:
+  %base = call i32 @__raddle_site(i32 0)
+  call void @__raddle_have_read(i32 %token, i32 %base, ptr %told, i32 %count, i32 %again, i64 %rounds)
   br label %no
 no:
   ret void

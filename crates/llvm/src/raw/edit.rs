@@ -82,6 +82,77 @@ impl<'m> Editor<'m> {
         }
     }
 
+    pub(crate) fn int64(&self, value: u64) -> Value<'m> {
+        // SAFETY: the context is alive.
+        unsafe {
+            Value(LLVMConstInt(LLVMInt64TypeInContext(self.context), value, 0), std::marker::PhantomData)
+        }
+    }
+
+    /// What is put in next belongs to the same line as an instruction.
+    pub(crate) fn belongs_to(&mut self, instruction: Value<'m>) {
+        // SAFETY: it is an instruction; a location may be none.
+        unsafe { LLVMSetCurrentDebugLocation2(self.builder, LLVMInstructionGetDebugLoc(instruction.0)) }
+    }
+
+    /// A value that depends on where control comes from, at the beginning of a block: of the type of `first`, which it has from the one
+    /// block. The other one is told later.
+    pub(crate) fn joined(
+        &mut self,
+        block: Block<'m>,
+        first: Value<'m>,
+        from: Block<'m>,
+    ) -> Option<Value<'m>> {
+        self.before(block.instructions().next()?);
+        // SAFETY: the builder is at the beginning of the block.
+        let phi = unsafe { Value::new(LLVMBuildPhi(self.builder, LLVMTypeOf(first.0), c"".as_ptr()))? };
+        self.join(phi, first, from);
+        Some(phi)
+    }
+
+    /// The value that it has from another block.
+    pub(crate) fn join(&mut self, joined: Value<'m>, value: Value<'m>, from: Block<'m>) {
+        let (mut value, mut from) = (value.0, from.0);
+        // SAFETY: it is a phi, and the value has its type.
+        unsafe { LLVMAddIncoming(joined.0, &raw mut value, &raw mut from, 1) }
+    }
+
+    /// One more than a number.
+    pub(crate) fn successor(&mut self, number: Value<'m>) -> Value<'m> {
+        // SAFETY: it is a number.
+        unsafe {
+            let one = LLVMConstInt(LLVMTypeOf(number.0), 1, 0);
+            Value(LLVMBuildAdd(self.builder, number.0, one, c"".as_ptr()), std::marker::PhantomData)
+        }
+    }
+
+    /// An address of nothing.
+    pub(crate) fn nowhere(&self) -> Value<'m> {
+        // SAFETY: the context is alive.
+        unsafe { Value(LLVMConstNull(LLVMPointerTypeInContext(self.context, 0)), std::marker::PhantomData) }
+    }
+
+    /// Room for so many numbers of 64 bits on the stack of a function.
+    pub(crate) fn words(&mut self, function: Value<'m>, count: usize) -> Option<Value<'m>> {
+        self.before(function.insertion_point()?);
+        // SAFETY: the builder is at an instruction of the function.
+        unsafe {
+            let array = LLVMArrayType2(LLVMInt64TypeInContext(self.context), count as u64);
+            Value::new(LLVMBuildAlloca(self.builder, array, c"".as_ptr()))
+        }
+    }
+
+    /// Stores a value into such room.
+    pub(crate) fn put(&mut self, room: Value<'m>, at: usize, value: Value<'m>) {
+        let mut index = self.int64(at as u64).0;
+        // SAFETY: the room has such a place; the builder is at an instruction.
+        unsafe {
+            let word = LLVMInt64TypeInContext(self.context);
+            let place = LLVMBuildInBoundsGEP2(self.builder, word, room.0, &raw mut index, 1, c"".as_ptr());
+            LLVMBuildStore(self.builder, value.0, place);
+        }
+    }
+
     /// A variable of one byte on the stack of a function, which is 0 at first.
     pub(crate) fn byte(&mut self, function: Value<'m>) -> Option<Value<'m>> {
         self.before(function.insertion_point()?);

@@ -48,6 +48,16 @@ impl<'m> Value<'m> {
         has && unsafe { LLVMGetVolatile(self.0) != 0 }
     }
 
+    /// Whether a sum, difference, product or shift is said not to go beyond what has a sign.
+    pub(crate) fn has_no_signed_wrap(self) -> bool {
+        let has = matches!(
+            self.opcode(),
+            Some(Opcode::LLVMAdd | Opcode::LLVMSub | Opcode::LLVMMul | Opcode::LLVMShl)
+        );
+        // SAFETY: it is an instruction or a constant of this kind.
+        has && self.kind() == ValueKind::LLVMInstructionValueKind && unsafe { LLVMGetNSW(self.0) != 0 }
+    }
+
     pub(crate) fn is_weak(self) -> bool {
         // SAFETY: it is a compare and exchange.
         self.is(Opcode::LLVMAtomicCmpXchg) && unsafe { LLVMGetWeak(self.0) != 0 }
