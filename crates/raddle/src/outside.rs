@@ -20,6 +20,11 @@ impl Outside {
         Outside { start: Instant::now(), bar: None }
     }
 
+    /// The moment at which so much time has passed since the start, if it is limited.
+    pub(crate) fn deadline(&self, limit: Option<Duration>) -> Option<Instant> {
+        limit.and_then(|limit| self.start.checked_add(limit))
+    }
+
     /// Starts a clock for one of several analyses, whose progress is shown among that of others.
     pub(crate) fn among(bars: Option<&MultiProgress>, name: &'static str) -> Self {
         let bar = bars.map(|bars| {

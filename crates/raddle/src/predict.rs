@@ -142,6 +142,7 @@ pub(crate) fn answer(
             arguments: sources.building.arguments,
             rounds: 1,
             patience: Duration::from_secs(10),
+            deadline: outside.deadline(budget.time),
             gdb: false,
             silent: true,
             cancel: Some(cancel),
@@ -261,8 +262,7 @@ fn try_out(
     let (mut kept, mut tries) = (Vec::new(), Vec::new());
     let mut dropped = 0;
     for (at, finding) in std::mem::take(&mut outcome.findings).into_iter().enumerate() {
-        let is_cancelled = force.cancel.is_some_and(Cancel::is_cancelled);
-        if at >= most || is_cancelled {
+        if at >= most || force.is_over().is_some() {
             if exact {
                 kept.push(finding);
                 tries.push(None);
