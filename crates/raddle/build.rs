@@ -1,9 +1,22 @@
-//! Builds the run-time library, which the tool carries inside itself and links into the programs that it instruments.
+//! Builds the run-time library, which the tool carries inside itself and links into the programs that it instruments. Before, makes
+//! sure that there is the Z3 that `cargo xtask setup` fetches.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// Where it is missing, the linker takes the system's, which may be too old to understand what it is told.
+fn look_for_z3() {
+    const FOLDER: &str = "Z3_LIBRARY_PATH_OVERRIDE";
+    println!("cargo::rerun-if-env-changed={FOLDER}");
+    let Some(library) = std::env::var_os(FOLDER).map(|folder| Path::new(&folder).join("libz3.so")) else {
+        return;
+    };
+    println!("cargo::rerun-if-changed={}", library.display());
+    assert!(library.exists(), "there is no `{}`; `cargo xtask setup` fetches it", library.display());
+}
+
 fn main() {
+    look_for_z3();
     let here = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let crates = here.parent().map(Path::to_path_buf).unwrap_or_default();
     for part in ["rt/src", "rt/Cargo.toml", "trace/src", "trace/Cargo.toml"] {

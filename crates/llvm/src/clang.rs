@@ -79,7 +79,7 @@ pub struct Inputs<'a> {
     pub folder: Option<&'a Path>,
     /// The clang to use; otherwise it is searched for.
     pub clang: Option<&'a OsStr>,
-    /// An empty folder for what clang makes.
+    /// A folder for what clang makes: an empty one, or one where the same program was compiled.
     pub scratch: &'a Path,
     /// Whether a recorded run tells what library functions did: then those of which it tells all have no other meaning.
     pub recorded: bool,
@@ -297,7 +297,7 @@ impl<'a> Compiler<'a> {
         let program = find(inputs.clang)?;
         let include = inputs.scratch.join("include");
         let written =
-            std::fs::create_dir(&include).and_then(|()| std::fs::write(include.join("raddle.h"), HEADER));
+            std::fs::create_dir_all(&include).and_then(|()| std::fs::write(include.join("raddle.h"), HEADER));
         written.map_err(|error| LoadError::Io(include, error))?;
         Ok(Compiler { program, inputs })
     }

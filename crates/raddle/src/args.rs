@@ -53,6 +53,12 @@ pub(crate) enum Command {
     Record(Box<RecordOptions>),
     /// Show what is in a recorded run
     Trace(TraceOptions),
+    /// Compile C as clang does, so that the program can be recorded: CC="raddle cc" make
+    #[command(disable_help_flag = true)]
+    Cc(CompilerOptions),
+    /// Compile C++ as clang++ does, so that the program can be recorded
+    #[command(name = "c++", disable_help_flag = true)]
+    Cxx(CompilerOptions),
     /// Look for violations in other orders of the events of one run
     Predict(Box<PredictOptions>),
     /// Turn a program into a sequential one, for verifiers that know no tasks
@@ -172,10 +178,10 @@ pub(crate) struct ExploreOptions {
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct BudgetOptions {
     /// Stop after this many seconds with what there is
-    #[arg(long, value_name = "S", value_parser = positive)]
+    #[arg(long, value_name = "S", value_parser = positive, allow_negative_numbers = true)]
     pub(crate) timeout: Option<f64>,
     /// Stop when this much memory is used [default: 4, or half of the machine's if that is less]
-    #[arg(long, value_name = "GB", value_parser = positive)]
+    #[arg(long, value_name = "GB", value_parser = positive, allow_negative_numbers = true)]
     pub(crate) memory: Option<f64>,
 }
 
@@ -347,6 +353,13 @@ pub(crate) struct RecordOptions {
     pub(crate) quiet: bool,
     /// Arguments of the program
     #[arg(last = true, value_name = "ARGS")]
+    pub(crate) arguments: Vec<std::ffi::OsString>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompilerOptions {
+    /// What clang takes: files and options
+    #[arg(value_name = "CLANG'S", trailing_var_arg = true, allow_hyphen_values = true)]
     pub(crate) arguments: Vec<std::ffi::OsString>,
 }
 

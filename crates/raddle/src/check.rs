@@ -9,7 +9,7 @@ mod plan;
 
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use engine::{Budget, Cancel, Observer, Verdict};
 use indicatif::MultiProgress;
@@ -33,6 +33,8 @@ use crate::{STACK, asynchronous, explore, live, output, predict, verify, witness
 const TIMEOUT: f64 = 60.0;
 /// How long a compiled program may take that a violation is forced on.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// The part of the time that is kept for that.
+const FOR_FORCING: f64 = 0.1;
 /// So many violations are tried on the compiled program.
 const MOST_FORCED: usize = 10;
 /// In less time than this nothing is worth beginning.
@@ -49,7 +51,6 @@ pub(crate) fn run(options: &CheckOptions, outside: &Outside) -> Result<u8, Failu
     let cancel = on_interrupt();
     let flags = options.program.flags();
     let total = Duration::from_secs_f64(options.budget.timeout.unwrap_or(TIMEOUT));
-    let deadline = outside.deadline(total);
     let budget = Budget { time: Some(total), ..Budget::default() };
     let is_over = outside.is_over(budget, &cancel);
     let mut sources = options.program.sources(&flags, None);
@@ -57,13 +58,14 @@ pub(crate) fn run(options: &CheckOptions, outside: &Outside) -> Result<u8, Failu
     let loaded = load(sources, options.output.color, options.output.quiet)?;
     let input = sources.shown();
     let plan = Plan { options, flags: &flags, facts: Facts::of(&loaded.program) };
-    drop(loaded);
+    // The analyses read what clang has made by now.
+    let _built = loaded.compiled.map(|compiled| compiled.built);
+    let forces = options.program.is_c() && !options.no_run;
     let work = Work {
         plan: &plan,
         cancel: &cancel,
-        total,
-        // What is found is tried on the compiled program afterwards, for which some time is kept.
-        deadline: if tries(options) { deadline - total / 10 } else { deadline },
+        clock: outside,
+        limit: if forces { total.mul_f64(1.0 - FOR_FORCING) } else { total },
         workers: workers(options),
         bars: (output::has_terminal() && !options.output.quiet).then(MultiProgress::new),
         board: Mutex::new(Board { waiting: Step::ALL.to_vec(), done: BTreeMap::new() }),
@@ -77,7 +79,25 @@ pub(crate) fn run(options: &CheckOptions, outside: &Outside) -> Result<u8, Failu
         .collect();
     let answers: Vec<&Answer> = answered.iter().map(|(_, answer)| *answer).collect();
     let merged = merge(&answers);
-    let forced = force_all(options, &flags, &answers, &merged, deadline)?;
+    let force = Force {
+        names: &options.program.files,
+        flags: &flags,
+        arguments: &[],
+        rounds: 10,
+        patience: PATIENCE,
+        deadline: outside.deadline(Some(total)),
+        gdb: false,
+        silent: true,
+        cancel: Some(&cancel),
+    };
+    let mut forcing = Outside::start();
+    if forces && !merged.is_empty() && !options.output.quiet {
+        forcing.show_progress();
+        forcing.doing("trying it on the compiled program");
+    }
+    let forced = force_all(&force, forces, &answers, &merged);
+    forcing.hide_progress();
+    let forced = forced?;
     let witnesses = keep(options, &answers, &merged);
     let found: Vec<Found<'_>> = merged
         .iter()
@@ -131,11 +151,6 @@ pub(crate) fn run(options: &CheckOptions, outside: &Outside) -> Result<u8, Failu
     })
 }
 
-/// Whether what is found is tried on the compiled program.
-fn tries(options: &CheckOptions) -> bool {
-    options.program.is_c() && !options.no_run
-}
-
 fn workers(options: &CheckOptions) -> usize {
     let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     options.jobs.map_or_else(cores, |jobs| usize::try_from(jobs).unwrap_or(1))
@@ -166,9 +181,10 @@ struct Board {
 struct Work<'a> {
     plan: &'a Plan<'a>,
     cancel: &'a Cancel,
-    /// How long all of it may take.
-    total: Duration,
-    deadline: Instant,
+    /// The clock of all of it, which also counts what it took to read the program.
+    clock: &'a Outside,
+    /// What it may show when they have to be done.
+    limit: Duration,
     workers: usize,
     bars: Option<MultiProgress>,
     board: Mutex<Board>,
@@ -203,7 +219,7 @@ impl Work<'_> {
                 continue;
             };
             let step = board.waiting.remove(at);
-            let left = self.deadline.saturating_duration_since(Instant::now());
+            let left = self.limit.saturating_sub(self.clock.now());
             let command = self.plan.command(step, &board.done);
             let without = if let Some(why) = self.plan.skips(step, &board.done) {
                 Some(Without::Skipped(why))
@@ -220,7 +236,7 @@ impl Work<'_> {
                     // What comes later gets its share.
                     let share = u32::try_from(board.waiting.len() + 1).unwrap_or(u32::MAX);
                     let workers = u32::try_from(self.workers).unwrap_or(u32::MAX);
-                    let most = if step.is_patient() { left.min(self.total / 3) } else { left };
+                    let most = if step.is_patient() { left.min(self.limit / 3) } else { left };
                     let slice = (left * workers.min(share) / share).min(most);
                     drop(board);
                     let outcome = self.answer(step, &command, slice);
@@ -317,22 +333,11 @@ impl Found<'_> {
 
 /// Tries what was found on the compiled program, as far as that was not done.
 fn force_all(
-    options: &CheckOptions,
-    flags: &[String],
+    force: &Force<'_>,
+    forces: bool,
     answers: &[&Answer],
     merged: &[Merged],
-    deadline: Instant,
 ) -> Result<Vec<Option<Forced>>, Failure> {
-    let force = |patience| Force {
-        names: &options.program.files,
-        flags,
-        arguments: &[],
-        rounds: 10,
-        patience,
-        gdb: false,
-        silent: true,
-        cancel: None,
-    };
     let mut tried = 0;
     merged
         .iter()
@@ -342,15 +347,16 @@ fn force_all(
             if let Some(Some(forced)) = answer.forced.get(nth) {
                 return Ok(Some(forced.clone()));
             }
-            let Some(compiled) = answer.loaded.compiled.as_ref().filter(|_| tries(options)) else {
+            let Some(compiled) = answer.loaded.compiled.as_ref().filter(|_| forces) else {
                 return Ok(None);
             };
-            let left = deadline.saturating_duration_since(Instant::now());
-            if merged.is_suspicion || tried == MOST_FORCED || left < TOO_LATE {
+            if merged.is_suspicion || tried == MOST_FORCED {
                 return Ok(None);
             }
             tried += 1;
-            let force = force(PATIENCE.min(left));
+            if let Some(why) = force.is_over() {
+                return Ok(Some(Forced::not(why)));
+            }
             force.run(&answer.loaded, compiled, &answer.verdict.findings()[nth]).map(Some)
         })
         .collect()

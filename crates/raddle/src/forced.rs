@@ -12,6 +12,7 @@ use trace::table::Goal;
 use wait_timeout::ChildExt;
 
 use crate::failure::Failure;
+use crate::interrupt::leave_to;
 use crate::load::{Compiled, Loaded};
 use crate::run::{exit_code, gated, origins};
 
@@ -25,7 +26,7 @@ pub(crate) struct Forced {
 }
 
 impl Forced {
-    fn not(what: impl Into<String>) -> Self {
+    pub(crate) fn not(what: impl Into<String>) -> Self {
         Forced { reproduced: false, what: what.into() }
     }
 }
@@ -42,6 +43,8 @@ pub(crate) struct Force<'a> {
     pub(crate) rounds: u32,
     /// How long the program may take.
     pub(crate) patience: Duration,
+    /// When there is no time left for anything, if that is known.
+    pub(crate) deadline: Option<Instant>,
     /// Whether it runs under gdb and stops at the end.
     pub(crate) gdb: bool,
     /// Whether nobody wants to hear what the program says.
@@ -53,7 +56,23 @@ pub(crate) struct Force<'a> {
 /// How often a running program is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
+const INTERRUPTED: &str = "it was interrupted";
+
+/// Signals by which a program says itself that something is wrong. Others come from outside.
+const CRASHES: [u8; 6] = [4, 5, 6, 7, 8, 11];
+
 impl Force<'_> {
+    /// Why nothing is to be begun any more, if so.
+    pub(crate) fn is_over(&self) -> Option<&'static str> {
+        if self.cancel.is_some_and(Cancel::is_cancelled) {
+            Some(INTERRUPTED)
+        } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            Some("no time was left to try it")
+        } else {
+            None
+        }
+    }
+
     /// Builds the program and runs it.
     pub(crate) fn run(
         &self,
@@ -85,7 +104,9 @@ impl Force<'_> {
         };
         command.args(self.arguments).env("RADDLE_SCHEDULE", &file).env("RADDLE_STATUS", &status);
         if self.gdb {
-            let code = exit_code(command.status().map_err(|error| cannot_start(&error))?);
+            let mut gdb = command.spawn().map_err(|error| cannot_start(&error))?;
+            leave_to(&gdb);
+            let code = exit_code(gdb.wait()?);
             return Ok(Forced::not(format!("gdb ended with exit code {code}")));
         }
         command.env("RADDLE_PARENT", std::process::id().to_string());
@@ -94,15 +115,16 @@ impl Force<'_> {
         let mut child = command.spawn().map_err(|error| cannot_start(&error))?;
         let start = Instant::now();
         let mut ended = None;
-        while ended.is_none()
-            && start.elapsed() < self.patience
-            && !self.cancel.is_some_and(Cancel::is_cancelled)
-        {
+        while ended.is_none() && start.elapsed() < self.patience && self.is_over().is_none() {
             ended = child.wait_timeout(LOOK_EVERY)?;
         }
         if ended.is_none() {
             child.kill()?;
             child.wait()?;
+        }
+        // On a terminal, Ctrl-C ends the program, too; that says nothing about it.
+        if self.is_over() == Some(INTERRUPTED) {
+            return Ok(Forced::not(INTERRUPTED));
         }
         let lines = std::fs::read_to_string(&status).unwrap_or_default();
         let told = Told {
@@ -279,7 +301,8 @@ impl Told<'_> {
             // What only the analysis checks shows in no other way than that the run came to its end.
             ViolationKind::Assertion | ViolationKind::Memory => {
                 let last = self.finding.replay().events.last().map_or(0, |event| event.thread);
-                let crashed = self.code.is_some_and(|code| code > 128);
+                let signal = self.code.and_then(|code| code.checked_sub(128));
+                let crashed = signal.is_some_and(|signal| CRASHES.contains(&signal));
                 let parked = self.parked().iter().any(|(thread, _)| *thread as usize == last);
                 // Who has ended after its last step has made it, too.
                 let came = parked || self.numbers("done").is_some();

@@ -1,5 +1,6 @@
 //! From a file to a valid program.
 
+mod built;
 mod compiled;
 
 use std::path::{Path, PathBuf};

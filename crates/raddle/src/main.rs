@@ -93,6 +93,8 @@ fn run(outside: Outside) -> u8 {
         Command::Run(options) => run::run(options, &outside),
         Command::Record(options) => record::run(options),
         Command::Trace(options) => trace_command::run(options),
+        Command::Cc(options) => cc::run(&options.arguments, false),
+        Command::Cxx(options) => cc::run(&options.arguments, true),
         Command::Predict(options) => predict::run(options, outside),
         Command::Sequentialize(options) => sequentialize::run(options),
         Command::Replay(options) => replay::run(options, &outside),

@@ -20,6 +20,11 @@ impl Outside {
         Outside { start: Instant::now(), bar: None }
     }
 
+    /// The moment at which so much time has passed since the start, if it is limited.
+    pub(crate) fn deadline(&self, limit: Option<Duration>) -> Option<Instant> {
+        limit.and_then(|limit| self.start.checked_add(limit))
+    }
+
     /// Starts a clock for one of several analyses, whose progress is shown among that of others.
     pub(crate) fn among(bars: Option<&MultiProgress>, name: &'static str) -> Self {
         let bar = bars.map(|bars| {
@@ -30,11 +35,6 @@ impl Outside {
             bar.with_prefix(name)
         });
         Outside { start: Instant::now(), bar }
-    }
-
-    /// When so much time has passed since the clock was started.
-    pub(crate) fn deadline(&self, time: Duration) -> Instant {
-        self.start + time
     }
 
     /// Says when the budget is used up, to those who read a program meanwhile.

@@ -170,6 +170,7 @@ pub(crate) fn answer(
             arguments: sources.building.arguments,
             rounds: 1,
             patience: Duration::from_secs(10),
+            deadline: outside.deadline(budget.time),
             gdb: false,
             silent: true,
             cancel: Some(cancel),
@@ -303,8 +304,7 @@ fn try_out(
         beyond.extend(known.map(|(_, span)| (as_number, *span)));
     };
     for (at, finding) in std::mem::take(&mut outcome.findings).into_iter().enumerate() {
-        let is_cancelled = force.cancel.is_some_and(Cancel::is_cancelled);
-        if at >= most || is_cancelled {
+        if at >= most || force.is_over().is_some() {
             if exact {
                 keeps(at, kept.len());
                 kept.push(finding);

@@ -10,6 +10,7 @@ use trace::Section;
 use crate::args::RecordOptions;
 use crate::executable;
 use crate::failure::Failure;
+use crate::interrupt::leave_to;
 use crate::load::compile_failure;
 use crate::output;
 use crate::run::exit_code;
@@ -34,13 +35,16 @@ pub(crate) fn run(options: &RecordOptions) -> Result<u8, Failure> {
     let (program, modules) = program(options, scratch.path())?;
     // Beside the trace, not in the folder for temporary files: it may be large, and is what is left if we are killed.
     let raw = with_end(&options.output, ".raw");
-    let status = Command::new(&program)
+    let mut child = Command::new(&program)
         .args(&options.arguments)
         .env("RADDLE_RECORD", std::path::absolute(&raw)?)
-        .status()
+        .spawn()
         .map_err(|error| {
             Failure::Input(format!("error: `{}` cannot be started: {error}", program.display()))
         })?;
+    // A server runs until somebody ends it.
+    leave_to(&child);
+    let status = child.wait()?;
     if !raw.exists() {
         return Err(Failure::Input(format!(
             "error: nothing was recorded: `{}` is not instrumented, or could not write `{}`\nhelp: build it with `raddle cc` or \

@@ -16,6 +16,7 @@ use wait_timeout::ChildExt;
 use crate::args::ReplayOptions;
 use crate::executable;
 use crate::failure::{Failure, INPUT_IS_WRONG};
+use crate::interrupt::leave_to;
 use crate::output;
 use crate::record::{FLAGS, MODULE, modules_of};
 use crate::run::exit_code;
@@ -54,6 +55,7 @@ pub(crate) fn run(options: &ReplayOptions) -> Result<u8, Failure> {
         .map_err(|error| {
             Failure::Input(format!("error: `{}` cannot be started: {error}", program.display()))
         })?;
+    leave_to(&child);
     let ended = match options.timeout {
         Some(seconds) => child.wait_timeout(Duration::from_secs_f64(seconds))?,
         None => Some(child.wait()?),

@@ -11,6 +11,7 @@ use report::{Compiled, Cost, Report, Wakeups};
 use crate::args::ReplayOptions;
 use crate::failure::{Failure, VIOLATION};
 use crate::forced::Force;
+use crate::interrupt::on_interrupt;
 use crate::load::{Building, Loaded, Sources, load};
 use crate::outside::{Outside, peak_memory};
 use crate::{output, repeated, witness_file};
@@ -72,15 +73,17 @@ pub(crate) fn run(options: &ReplayOptions, outside: &Outside) -> Result<u8, Fail
     }
     let forced = match &loaded.compiled {
         Some(compiled) if !options.no_run => {
+            let cancel = on_interrupt();
             let force = Force {
                 names: &program.files,
                 flags: building.flags,
                 arguments: building.arguments,
                 rounds: options.lasso_rounds,
                 patience: Duration::from_secs_f64(options.timeout.unwrap_or(PATIENCE)),
+                deadline: None,
                 gdb: options.gdb,
                 silent: false,
-                cancel: None,
+                cancel: Some(&cancel),
             };
             Some(force.run(&loaded, compiled, &finding)?)
         }

@@ -14,7 +14,7 @@ use trace::table::{Goal, Table};
 use crate::args::{OnDivergence, RunOptions};
 use crate::executable::{self, Executable};
 use crate::failure::Failure;
-use crate::interrupt::on_interrupt;
+use crate::interrupt::{leave_to, on_interrupt};
 use crate::load::{Compiled, Loaded, load, rendered};
 use crate::outside::{Outside, budget, solver_limits};
 use crate::{output, verify};
@@ -63,10 +63,11 @@ pub(crate) fn run(options: &RunOptions, outside: &Outside) -> Result<u8, Failure
     if let Some(progress) = options.progress {
         command.env("RADDLE_PROGRESS", progress.to_string());
     }
-    let status = command
-        .status()
+    let mut child = command
+        .spawn()
         .map_err(|error| Failure::Input(format!("error: the program cannot be started: {error}")))?;
-    Ok(exit_code(status))
+    leave_to(&child);
+    Ok(exit_code(child.wait()?))
 }
 
 /// Where ops of a compiled program come from.

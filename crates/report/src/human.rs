@@ -189,10 +189,7 @@ fn write_limits(out: &mut String, report: &Report<'_>, style: Style) {
     // A violation is one whatever the bounds are.
     let is_unsafe = !report.verdict.findings().is_empty();
     let sentences = if is_unsafe { Vec::new() } else { bound_sentences(report.bounds) };
-    if reason.is_none() && sentences.is_empty() {
-        return;
-    }
-    out.push('\n');
+    let before = out.len();
     if let Verdict::Violated(_, reason) = report.verdict {
         out.push_str(&format!("It ended early: {}.\n", reason_sentence(reason)));
     }
@@ -216,6 +213,9 @@ fn write_limits(out: &mut String, report: &Report<'_>, style: Style) {
     }
     for sentence in sentences {
         out.push_str(&format!("Bound: {sentence}.\n"));
+    }
+    if out.len() > before {
+        out.insert(before, '\n');
     }
 }
 

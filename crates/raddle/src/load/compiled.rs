@@ -1,6 +1,7 @@
 //! Programs in C and C++: compiled by clang, read and lowered.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use engine::fingerprint;
 use ir::Program;
@@ -9,8 +10,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use source::{Diagnostic, SourceMap};
 
 use super::Sources;
+use super::built::Built;
 use crate::failure::Failure;
 use crate::output;
+use crate::outside::Outside;
 
 /// How a program in C or C++ is compiled and read.
 #[derive(Clone, Copy, Default)]
@@ -43,7 +46,9 @@ type Lowering = Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>>;
 /// What is left of the compilation of a program in C or C++, for those who want to run it.
 #[derive(Debug)]
 pub(crate) struct Compiled {
-    /// The folder that the modules are in, which goes away with this.
+    /// Keeps the modules.
+    pub(crate) built: Arc<Built>,
+    /// A folder for what is made of them, which goes away with this.
     pub(crate) scratch: tempfile::TempDir,
     /// The modules as clang made them, one for each file.
     pub(crate) modules: Vec<PathBuf>,
@@ -68,8 +73,9 @@ pub(super) fn load(
             std::fs::read(building.path_of(file)).map_err(|error| Failure::unreadable(file, &error))?;
         sha256.push(fingerprint(&content));
     }
-    let scratch = tempfile::tempdir()
-        .map_err(|error| Failure::Input(format!("error: cannot make a temporary folder: {error}")))?;
+    let no_folder =
+        |error: std::io::Error| Failure::Input(format!("error: cannot make a temporary folder: {error}"));
+    let scratch = tempfile::tempdir().map_err(no_folder)?;
     let clang = std::env::var_os("RADDLE_CLANG");
     let inputs = Inputs {
         files: sources.files,
@@ -80,7 +86,15 @@ pub(super) fn load(
         recorded: building.transactions,
         patience: building.patience,
     };
-    let mut loaded = llvm::load(inputs, map).map_err(|error| failure(&error))?;
+    let built = Built::of(inputs).map_err(no_folder)?;
+    let mut progress = Outside::start();
+    if !quiet {
+        progress.show_progress();
+        progress.doing("compiling");
+    }
+    let loaded = built.load(inputs, map);
+    progress.hide_progress();
+    let mut loaded = loaded.map_err(|error| failure(&error))?;
     llvm::give_arguments(&mut loaded.module, building.arguments);
     if !quiet && !loaded.messages.is_empty() {
         output::error(loaded.messages.trim_end());
@@ -111,7 +125,7 @@ pub(super) fn load(
         (program, warnings)
     };
     let lowering = lowered.map(with_libraries);
-    let compiled = Compiled { scratch, modules: loaded.modules, origins, inputs: nondet, recorded };
+    let compiled = Compiled { built, scratch, modules: loaded.modules, origins, inputs: nondet, recorded };
     Ok((lowering, sha256, compiled))
 }
 

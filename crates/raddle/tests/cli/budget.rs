@@ -68,6 +68,30 @@ fn an_interrupt_gives_the_partial_answer() {
     assert!(answer.stdout.contains("Explored: "), "{}", answer.stdout);
 }
 
+/// A server runs until somebody ends it.
+#[test]
+fn a_recorded_program_that_is_ended_leaves_its_trace() {
+    let server = "#include <stdio.h>\n#include <unistd.h>\n\
+                  int main(void) { puts(\"ready\"); fflush(stdout); for (;;) pause(); }\n";
+    let sandbox = Sandbox::with("server.c", server);
+    let mut child = sandbox
+        .command("record server.c -o run.trace")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut said = [0; 6];
+    child.stdout.as_mut().unwrap().read_exact(&mut said).unwrap();
+    assert_eq!(&said, b"ready\n");
+    wait_for_handler(&child);
+    interrupt(&child);
+    let answer = Answer::of(&child.wait_with_output().unwrap());
+    assert_eq!(answer.code, 128 + Signal::TERM.as_raw(), "{}", answer.stderr);
+    assert!(answer.stderr.starts_with("raddle: recorded "), "{}", answer.stderr);
+    let trace = sandbox.run("trace run.trace");
+    assert!(trace.stdout.contains("thread 0"), "{}{}", trace.stdout, trace.stderr);
+}
+
 fn interrupt(child: &Child) {
     let pid = Pid::from_raw(child.id().cast_signed()).unwrap();
     kill_process(pid, Signal::INT).unwrap();

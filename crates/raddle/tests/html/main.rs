@@ -198,6 +198,8 @@ fn the_accesses_of_a_violation_have_numbers() {
     assert_eq!(browser.text("document.querySelector('.title .badge').textContent"), "atomicity violation");
     browser.press("End");
     assert_eq!(browser.text(numbers), "1,2,3");
+    let code = "[...document.querySelectorAll('.row.access code')].map(e => e.textContent).join()";
+    assert_eq!(browser.text(code), "counter++,counter++,counter++");
     assert_eq!(browser.value("document.querySelectorAll('.chip').length"), 3);
     assert_eq!(browser.value("document.querySelectorAll('.block').length"), 1);
     browser.keep_picture("atomicity-dark");

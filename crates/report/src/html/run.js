@@ -74,14 +74,20 @@ class Run {
       const thread = this.names.indexOf(access.thread);
       const moment = access.step === null ? this.moments.length - 1 : this.momentOf(access.step);
       const { firstRow, lastRow } = this.moments[moment];
-      const rows = this.rows.slice(firstRow, lastRow + 1);
-      let row = rows.findIndex((row) => row.thread === thread && sameLine(row.location, access.location));
-      if (row < 0) row = rows.findIndex((row) => row.thread === thread);
-      if (row < 0) row = 0;
-      const found = rows[row];
+      const row = this.#accessRow(firstRow, lastRow, thread, access.location);
+      const found = this.rows[row];
       if (found) found.access = [...(found.access ?? []), at + 1];
-      return { number: at + 1, thread, moment, row: firstRow + row, location: access.location };
+      return { number: at + 1, thread, moment, row, location: access.location };
     });
+  }
+
+  /** The row of a moment that tells of an access, or the one before: a statement is told where it begins, and may take more steps. */
+  #accessRow(firstRow, lastRow, thread, location) {
+    const tells = (row) => row.thread === thread && sameLine(row.location, location);
+    for (let row = firstRow; row <= lastRow; row++) if (tells(this.rows[row])) return row;
+    for (let row = firstRow - 1; row >= 0 && this.rows[row].thread === thread; row--) if (tells(this.rows[row])) return row;
+    for (let row = firstRow; row <= lastRow; row++) if (this.rows[row].thread === thread) return row;
+    return firstRow;
   }
 
   /** The moment that a step belongs to. */

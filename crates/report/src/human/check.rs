@@ -93,8 +93,16 @@ fn write_again(out: &mut String, problem: &Problem<'_>) {
 }
 
 fn write_refuge(out: &mut String, checked: &Checked<'_>, style: Style) {
+    let reports = || checked.analyses.iter().filter_map(Analysis::report);
+    let hopeless =
+        reports().any(|report| report.command == "verify" && matches!(report.verdict, Verdict::Unsafe(_)));
+    if checked.refuge.is_some() || hopeless {
+        heading(out, "Until it is fixed", style);
+    }
+    if hopeless {
+        out.push_str("   No fair schedule is free of errors, so there is none to keep the program on.\n");
+    }
     let Some(refuge) = checked.refuge else { return };
-    heading(out, "Until it is fixed", style);
     let text = format!("This schedule is proven safe: {}.", refuge.schedule.order);
     out.push_str(&paragraph(&text, "   ", "     ", style.width));
     if let Some(command) = refuge.command {

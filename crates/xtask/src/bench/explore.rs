@@ -32,6 +32,9 @@ pub(crate) struct Options {
     /// Run only one of the two tools
     #[arg(long)]
     only: Option<Tool>,
+    /// Measure this binary instead of building one
+    #[arg(long, value_name = "FILE")]
+    raddle: Option<PathBuf>,
     /// Write the table to this file too, with a picture beside it
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -69,9 +72,9 @@ struct Measurement {
 
 /// Measures and prints the comparison.
 pub(crate) fn run(options: &Options) -> Result<()> {
-    setup::run()?;
     let wanted = |tool: Tool| options.only.is_none_or(|only| only == tool);
-    let raddle = if wanted(Tool::Raddle) { Some(workspace::build_raddle()?) } else { None };
+    let raddle = setup::raddle(options.raddle.as_deref())?;
+    let raddle = wanted(Tool::Raddle).then_some(raddle);
     let mut rows = Vec::new();
     for model in
         MODELS.iter().filter(|model| options.models.is_empty() || options.models.iter().any(|m| m == *model))

@@ -60,9 +60,9 @@ const CHART: Chart = Chart {
     names: 1,
     columns: &[
         ("first schedule", "Raddle, first schedule"),
-        ("paper", "paper"),
+        ("paper", "paper, first schedule"),
         ("all schedules", "Raddle, all schedules"),
-        ("paper (all)", "paper"),
+        ("paper (all)", "paper, all schedules"),
     ],
 };
 

@@ -1,4 +1,5 @@
-//! Rule: a relative link in a Markdown file leads somewhere, and so does a `docs/` page that the text names.
+//! Rule: a relative link in a Markdown file leads somewhere, to a heading if it names one, and so does a `docs/` page that the
+//! text names.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -19,23 +20,53 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Problem>> {
             if in_code {
                 continue;
             }
-            let links = links(line).map(|target| without_dots(&folder.join(target)));
-            let pages = pages(line).map(PathBuf::from);
-            for target in links.chain(pages).filter(|target| !tree.exists(target)) {
-                let message = format!("`{}` does not exist; correct the link or write it", target.display());
-                problems.push(Problem::error(file, Some(index + 1), message));
+            let mut complain = |message| problems.push(Problem::error(file, Some(index + 1), message));
+            for (target, heading) in links(line) {
+                let target = match target {
+                    "" => file.to_path_buf(),
+                    target => without_dots(&folder.join(target)),
+                };
+                if !tree.exists(&target) {
+                    complain(missing(&target));
+                } else if !heading.is_empty() && !headings(&tree.read(&target)?).any(|name| name == heading) {
+                    complain(format!("`{}` has no heading `#{heading}`; correct the link", target.display()));
+                }
+            }
+            for page in pages(line).map(PathBuf::from).filter(|page| !tree.exists(page)) {
+                complain(missing(&page));
             }
         }
     }
     Ok(problems)
 }
 
-/// The targets of `[text](target)` that are relative paths, without their `#fragment`.
-fn links(line: &str) -> impl Iterator<Item = &str> {
+fn missing(target: &Path) -> String {
+    format!("`{}` does not exist; correct the link or write it", target.display())
+}
+
+/// The targets of `[text](target#heading)` that are relative paths, with the heading, either of which may be empty.
+fn links(line: &str) -> impl Iterator<Item = (&str, &str)> {
     line.split("](").skip(1).filter_map(|rest| {
-        let target = rest.split([')', ' ', '#']).next()?;
-        let is_relative = !target.is_empty() && !target.contains(':') && !target.starts_with('/');
-        is_relative.then_some(target)
+        let target = rest.split([')', ' ']).next()?;
+        let (path, heading) = target.split_once('#').unwrap_or((target, ""));
+        let is_relative = !target.is_empty() && !path.contains(':') && !path.starts_with('/');
+        is_relative.then_some((path, heading))
+    })
+}
+
+/// The headings of a page as links name them: lower case, words joined by hyphens.
+fn headings(text: &str) -> impl Iterator<Item = String> {
+    let mut in_code = false;
+    text.lines().filter_map(move |line| {
+        in_code ^= line.trim_start().starts_with("```");
+        let title = line.trim_start_matches('#');
+        let is_heading = !in_code && title.len() < line.len() && title.starts_with(' ');
+        let kept = |c: char| match c {
+            ' ' => Some('-'),
+            c if c.is_alphanumeric() || c == '-' || c == '_' => Some(c),
+            _ => None,
+        };
+        is_heading.then(|| title.trim().to_lowercase().chars().filter_map(kept).collect())
     })
 }
 
@@ -65,16 +96,18 @@ mod tests {
 
     #[test]
     fn dead_links_are_found() {
-        let readme = "[a](docs/a.md#top) [b](docs/b.md)\n[web](https://example.org) [here](#here)\n`docs/c.md`\n\
+        let readme = "[a](docs/a.md#a-top) [c](docs/a.md#bottom) [b](docs/b.md)\n[web](https://example.org) [here](#here)\n`docs/c.md`\n\
                       ```\n[code](x.md)\n```\n";
         let (_dir, tree) =
-            tree(&[("README.md", readme), ("docs/a.md", "[up](../README.md) [no](../LICENSE)")]);
+            tree(&[("README.md", readme), ("docs/a.md", "# `a`, Top!\n[up](../README.md) [no](../LICENSE)")]);
         assert_eq!(
             printed(&check(&tree).unwrap()),
             [
+                "error: README.md:1: `docs/a.md` has no heading `#bottom`; correct the link",
                 "error: README.md:1: `docs/b.md` does not exist; correct the link or write it",
+                "error: README.md:2: `README.md` has no heading `#here`; correct the link",
                 "error: README.md:3: `docs/c.md` does not exist; correct the link or write it",
-                "error: docs/a.md:1: `LICENSE` does not exist; correct the link or write it"
+                "error: docs/a.md:2: `LICENSE` does not exist; correct the link or write it"
             ]
         );
     }
