@@ -124,7 +124,8 @@ pub fn go_on(
     let mut machine = Machine::new(&code, config.int_range, config.limits, false);
     machine.recording = true;
     let (turns, stops) = (Turns::new(schedule), Some(stops));
-    let mut simulator = Simulator { machine, turns, choices: Vec::new(), run: run.clone(), failing: None, stops };
+    let mut simulator =
+        Simulator { machine, turns, choices: Vec::new(), run: run.clone(), failing: None, stops };
     simulator.repeat(run)?;
     let mut steps = 0;
     let end = simulator.run(most_steps, &mut steps);

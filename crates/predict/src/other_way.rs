@@ -75,7 +75,10 @@ impl Search<'_, '_, '_, '_> {
             let others = ctp.threads.iter().enumerate().filter(|(thread, _)| *thread != own);
             // Those that wait for this thread cannot be at their ends.
             let last = others.filter_map(|(_, events)| {
-                events.iter().rev().find(|other| !ctp.must_precede(event, **other) && !ctp.events[**other].exits)
+                events
+                    .iter()
+                    .rev()
+                    .find(|other| !ctp.must_precede(event, **other) && !ctp.events[**other].exits)
             });
             literals.extend(last.map(|last| self.encoding.inside[*last]));
         }
@@ -144,7 +147,8 @@ impl Search<'_, '_, '_, '_> {
 /// Some of so many times that a branch was executed, those at the ends first; each at once, and after all that others did.
 fn some(count: usize) -> Vec<(usize, bool)> {
     let last = count.saturating_sub(1);
-    let mut some = vec![(0, true), (0, false), (last, false), (last, true), (last / 2, false), (last.min(1), false)];
+    let mut some =
+        vec![(0, true), (0, false), (last, false), (last, true), (last / 2, false), (last.min(1), false)];
     let mut seen = BTreeSet::new();
     some.retain(|at| at.0 < count && seen.insert(*at));
     some

@@ -367,7 +367,8 @@ impl Session<'_> {
         let step = |event: usize| ctp.events[event].step;
         self.potential.extend(candidates.iter().map(|triple| Potential {
             steps: [step(triple.first), step(triple.middle), step(triple.last)],
-            spans: [triple.first, triple.middle, triple.last].map(|event| executor.span(ctp.events[event].op)),
+            spans:
+                [triple.first, triple.middle, triple.last].map(|event| executor.span(ctp.events[event].op)),
             global: triple.global,
             real: None,
         }));

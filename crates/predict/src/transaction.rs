@@ -54,9 +54,7 @@ fn parts(ctp: &Ctp, executor: &Executor<'_, '_>, block: &Block) -> Vec<Block> {
     for pos in block.start..=block.end {
         let waits = waits_for_others(ctp, executor, ctp.threads[block.thread][pos]);
         let end = if waits { pos.checked_sub(1) } else { (pos == block.end).then_some(pos) };
-        parts.extend(
-            end.filter(|end| start < *end).map(|end| Block { start, end, ..block.clone() }),
-        );
+        parts.extend(end.filter(|end| start < *end).map(|end| Block { start, end, ..block.clone() }));
         if waits {
             start = pos + 1;
         }
@@ -118,8 +116,7 @@ fn deciding(
     let mut uses = Vec::new();
     for (_, branch, condition) in branches[..before].iter().rev().take(MOST_BRANCHES) {
         let mut led_to = event.calls.iter().chain([&event.op]);
-        if seen.insert(*branch)
-            && led_to.any(|op| dependence.is_on(executor.subject.expanded, *branch, *op))
+        if seen.insert(*branch) && led_to.any(|op| dependence.is_on(executor.subject.expanded, *branch, *op))
         {
             uses.extend(uses_in(executor, *condition));
         }

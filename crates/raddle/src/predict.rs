@@ -57,7 +57,9 @@ pub(crate) fn answer(
     witness_file::check_folder(options.witness.as_deref(), &options.program.files)?;
     output::check_folder(&options.output)?;
     let solvers = options.solver.prepare()?;
-    if options.method == MethodName::Lockset && options.check.iter().any(|kind| *kind != PredictKind::Atomicity) {
+    if options.method == MethodName::Lockset
+        && options.check.iter().any(|kind| *kind != PredictKind::Atomicity)
+    {
         let text = "error: --method lockset looks for violations of atomicity alone\nhelp: leave out --check, or --method";
         return Err(Failure::Input(text.to_owned()));
     }

@@ -371,14 +371,7 @@ impl Executor<'_, '_> {
         None
     }
 
-    fn push_frame(
-        &mut self,
-        thread: usize,
-        proc: ProcId,
-        args: &[Pair],
-        from: usize,
-        call: Option<OpRef>,
-    ) {
+    fn push_frame(&mut self, thread: usize, proc: ProcId, args: &[Pair], from: usize, call: Option<OpRef>) {
         let params = &self.subject.expanded.procs[proc].params;
         let locals: FxHashMap<_, _> = params.iter().copied().zip(args.iter().copied()).collect();
         self.state.frames[thread].push(Frame { proc, locals, results: Vec::new(), from, call });

@@ -42,7 +42,13 @@ struct Tally {
 }
 
 fn predicted(ir: &ir::Program, run: &interp::Run, window: usize, list_from: usize) -> Outcome {
-    let options = Options { atomic: ir.procs.keys().collect(), window, list_from, goes_on: false, ..Options::default() };
+    let options = Options {
+        atomic: ir.procs.keys().collect(),
+        window,
+        list_from,
+        goes_on: false,
+        ..Options::default()
+    };
     let mut solver = smt::Z3::new();
     predict(ir, &config(), run, &options, &mut solver, &mut |_, _| Some(smt::Limits::default()))
         .unwrap_or_else(|error| panic!("{error}"))

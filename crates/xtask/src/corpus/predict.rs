@@ -36,7 +36,7 @@ const FOLDER: &str = "benchmarks/concurrent-software-benchmarks";
 /// How names of programs end, and whether those have a bug.
 const ENDINGS: &[(&str, bool)] = &[("_bad", true), ("_ok", false), ("_sat", true), ("_unsat", false)];
 /// How many other runs of the interpreter are made if the recorded one goes wrong: one under its usual scheduler, and random ones.
-const OTHERS: u32 = 40;
+const OTHERS: u32 = 10;
 /// What is wrong with a program if it happens.
 const ERRORS: &[&str] = &["assertion", "deadlock", "memory"];
 
@@ -140,7 +140,10 @@ fn find(folder: &Path) -> Result<Vec<Subject>> {
 #[derive(Debug)]
 enum Ours {
     /// Violations of these kinds, each once, and whether an assertion or a deadlock needs events that the run does not have.
-    Violations { kinds: Vec<String>, beyond: bool },
+    Violations {
+        kinds: Vec<String>,
+        beyond: bool,
+    },
     None,
     /// The reason.
     Unknown(String),
@@ -162,7 +165,9 @@ impl Ours {
         kinds.sort();
         kinds.dedup();
         match answer.verdict.as_str() {
-            _ if !kinds.is_empty() => Ours::Violations { kinds, beyond: is_noted(answer, "has events that the run does not have") },
+            _ if !kinds.is_empty() => {
+                Ours::Violations { kinds, beyond: is_noted(answer, "has events that the run does not have") }
+            }
             "none" => Ours::None,
             _ => Ours::Unknown(answer.reason().to_owned()),
         }
@@ -179,7 +184,9 @@ impl Ours {
     fn shown(&self) -> String {
         match self {
             Ours::Violations { kinds, beyond: false } => kinds.join(", "),
-            Ours::Violations { kinds, beyond: true } => format!("{}; beyond the events of the run", kinds.join(", ")),
+            Ours::Violations { kinds, beyond: true } => {
+                format!("{}; beyond the events of the run", kinds.join(", "))
+            }
             Ours::None => "none".to_owned(),
             Ours::Unknown(why) => format!("unknown: {}", why.replace('|', "\\|")),
             Ours::Refused(why) => format!("refused: {}", why.replace('|', "\\|")),
