@@ -100,8 +100,8 @@ impl std::error::Error for Error {}
 pub fn observed(program: &Program) -> (Program, BTreeSet<OpRef>) {
     let mut program = program.clone();
     let mut recorded = BTreeSet::new();
-    for (proc, body) in program.procs.iter_mut() {
-        for (block, body) in body.blocks.iter_mut() {
+    for (proc, body) in &mut program.procs {
+        for (block, body) in &mut body.blocks {
             for (index, stmt) in body.stmts.iter_mut().enumerate() {
                 if let Op::Opaque { targets, .. } = &mut stmt.op {
                     stmt.op = Op::Havoc { targets: std::mem::take(targets) };

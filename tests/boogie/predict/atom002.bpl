@@ -3,6 +3,7 @@
 //@ run: predict --check atomicity,assertion
 //@ verdict: violations
 //@ kind: atomicity
+//@ kind: assertion
 
 var count: int;
 var freed: bool;

@@ -230,10 +230,10 @@ impl<'m> Lines<'m, '_> {
             Opcode::LLVMZExt | Opcode::LLVMTrunc => (line(0)? == Line::Stays).then_some(Line::Stays),
             Opcode::LLVMGetElementPtr => {
                 let mut moving = 0;
-                for index in 0..operands.len() {
+                for (index, operand) in operands.iter().enumerate() {
                     match line(index)? {
                         Line::Stays => {}
-                        Line::Wraps if !is_whole(operands[index]) => return None,
+                        Line::Wraps if !is_whole(*operand) => return None,
                         _ => moving += 1,
                     }
                 }

@@ -410,19 +410,21 @@ impl FunctionLowering<'_, '_> {
         exprs.zero_extend(count, 32)
     }
 
-    /// The size of the elements of the arrays that a pointer points into, if it is one size.
+    /// The size of the elements of the arrays that a pointer points into, if it is one size. A cell of that size is an array of one.
     pub(super) fn element(&self, pointer: Operand) -> Option<u64> {
-        let mut found = None;
+        let (mut found, mut is_array) = (None, false);
         for target in self.cx.points_to.targets(self.func, pointer) {
             let layout = &self.cx.points_to.objects.all[target.object].layout;
             let cell = layout.cells.iter().find(|cell| cell.offset == target.offset)?;
-            let dim = cell.dims.last()?;
-            if cell.size != dim.stride || found.is_some_and(|size| size != cell.size) {
+            if cell.dims.last().is_some_and(|dim| cell.size != dim.stride)
+                || found.is_some_and(|size| size != cell.size)
+            {
                 return None;
             }
+            is_array |= !cell.dims.is_empty();
             found = Some(cell.size);
         }
-        found
+        found.filter(|_| is_array)
     }
 
     fn load_bytes(&mut self, from: Pointer, bytes: u64) -> ExprId {
