@@ -92,7 +92,11 @@ impl Search<'_, '_, '_, '_> {
 
     /// Goes on after a prefix, and keeps what goes wrong.
     fn go_on(&mut self, model: &Model, event: Ev, branch: OpRef, recorded: &BTreeSet<OpRef>) {
-        let Ok(run) = self.run(model, None) else { return };
+        // What a thread does after it took another way may not come to an end of its step.
+        let Ok(run) = self.run(model, None) else {
+            self.found.dropped += 1;
+            return;
+        };
         let thread = self.encoding.ctp.events[event].thread;
         let of = |other: &Ev| self.encoding.ctp.events[*other].thread == thread;
         let last = model.order.iter().rposition(of).and_then(|at| run.steps.get(self.start + at));

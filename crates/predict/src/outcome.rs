@@ -23,6 +23,8 @@ pub(crate) struct Found {
     pub(crate) turned: FxHashMap<OpRef, usize>,
     /// See [`Outcome::beyond`].
     pub(crate) beyond: Vec<(usize, Span)>,
+    /// Ways beyond the run that the interpreter does not have.
+    pub(crate) dropped: usize,
     /// Orders that the solver found and the interpreter does not have.
     pub(crate) unconfirmed: Vec<String>,
     pub(crate) undecided: Option<Undecided>,

@@ -507,6 +507,12 @@ impl Session<'_> {
                 self.found.skipped
             ));
         }
+        if self.found.dropped > 0 {
+            notes.push(format!(
+                "{} ways beyond the events of the run were not followed, since the interpreter cannot replay their beginning",
+                self.found.dropped
+            ));
+        }
         let incomplete = match (&self.found.undecided, unconfirmed) {
             (Some(why), _) => Some(why.reason()),
             (None, Some(why)) => Some(Reason::Unconfirmed(why.clone())),
