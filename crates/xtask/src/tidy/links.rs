@@ -11,21 +11,11 @@ use super::{Problem, Tree};
 pub(crate) fn check(tree: &Tree) -> Result<Vec<Problem>> {
     let mut problems = Vec::new();
     for file in tree.with_extension("md") {
-        let folder = file.parent().unwrap_or(Path::new(""));
-        let mut in_code = false;
-        for (index, line) in tree.read(file)?.lines().enumerate() {
-            if line.trim_start().starts_with("```") {
-                in_code = !in_code;
-            }
-            if in_code {
-                continue;
-            }
-            let mut complain = |message| problems.push(Problem::error(file, Some(index + 1), message));
+        let text = tree.read(file)?;
+        for (number, line) in prose(&text) {
+            let mut complain = |message| problems.push(Problem::error(file, Some(number), message));
             for (target, heading) in links(line) {
-                let target = match target {
-                    "" => file.to_path_buf(),
-                    target => without_dots(&folder.join(target)),
-                };
+                let target = target_of(file, target);
                 if !tree.exists(&target) {
                     complain(missing(&target));
                 } else if !heading.is_empty() && !headings(&tree.read(&target)?).any(|name| name == heading) {
@@ -40,12 +30,29 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Problem>> {
     Ok(problems)
 }
 
+/// The lines of a page that are not code, with their numbers.
+pub(super) fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut in_code = false;
+    text.lines().enumerate().filter_map(move |(index, line)| {
+        in_code ^= line.trim_start().starts_with("```");
+        (!in_code).then_some((index + 1, line))
+    })
+}
+
+/// Where a relative link of a file leads, counted from the root of the repository.
+pub(super) fn target_of(file: &Path, target: &str) -> PathBuf {
+    match target {
+        "" => file.to_path_buf(),
+        target => without_dots(&file.parent().unwrap_or(Path::new("")).join(target)),
+    }
+}
+
 fn missing(target: &Path) -> String {
     format!("`{}` does not exist; correct the link or write it", target.display())
 }
 
 /// The targets of `[text](target#heading)` that are relative paths, with the heading, either of which may be empty.
-fn links(line: &str) -> impl Iterator<Item = (&str, &str)> {
+pub(super) fn links(line: &str) -> impl Iterator<Item = (&str, &str)> {
     line.split("](").skip(1).filter_map(|rest| {
         let target = rest.split([')', ' ']).next()?;
         let (path, heading) = target.split_once('#').unwrap_or((target, ""));
@@ -56,11 +63,9 @@ fn links(line: &str) -> impl Iterator<Item = (&str, &str)> {
 
 /// The headings of a page as links name them: lower case, words joined by hyphens.
 fn headings(text: &str) -> impl Iterator<Item = String> {
-    let mut in_code = false;
-    text.lines().filter_map(move |line| {
-        in_code ^= line.trim_start().starts_with("```");
+    prose(text).filter_map(|(_, line)| {
         let title = line.trim_start_matches('#');
-        let is_heading = !in_code && title.len() < line.len() && title.starts_with(' ');
+        let is_heading = title.len() < line.len() && title.starts_with(' ');
         let kept = |c: char| match c {
             ' ' => Some('-'),
             c if c.is_alphanumeric() || c == '-' || c == '_' => Some(c),
