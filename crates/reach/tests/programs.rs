@@ -9,7 +9,12 @@ fn load(text: &str) -> ir::Program {
     boogie::load(&map, file, None).expect("is a program").program
 }
 
-fn search(program: &ir::Program, unroll: u32) -> (Outcome, Statistics) {
+/// Searches a program for as long as `goes_on` says.
+fn searched(
+    program: &ir::Program,
+    unroll: u32,
+    mut goes_on: impl FnMut() -> bool,
+) -> Result<(Outcome, Statistics), reach::Error> {
     let options = Options {
         unroll,
         values: &|_| true,
@@ -19,8 +24,11 @@ fn search(program: &ir::Program, unroll: u32) -> (Outcome, Statistics) {
         domains: &Domains::default(),
         stop: &|| false,
     };
-    let mut solver = smt::Z3::new();
-    reach(program, &mut solver, &options, &mut |_| Some(smt::Limits::default())).expect("is sequential")
+    reach(program, &mut smt::Z3::new(), &options, &mut |_| goes_on().then(smt::Limits::default))
+}
+
+fn search(program: &ir::Program, unroll: u32) -> (Outcome, Statistics) {
+    searched(program, unroll, || true).expect("is sequential")
 }
 
 fn is_violated(text: &str, unroll: u32) -> bool {
@@ -161,38 +169,18 @@ fn traces_have_the_values_of_the_run() {
 #[test]
 fn what_is_not_sequential_is_refused() {
     let program = load("procedure p() {} procedure main() { async call p(); assert false; }");
-    let options = Options {
-        unroll: 1,
-        values: &|_| true,
-        observed: &[],
-        split: &[],
-        doubt_axioms: true,
-        domains: &Domains::default(),
-        stop: &|| false,
-    };
-    let refused = reach(&program, &mut smt::Z3::new(), &options, &mut |_| Some(smt::Limits::default()));
+    let refused = searched(&program, 1, || true);
     assert!(refused.expect_err("starts a task").to_string().contains("a task is started"));
 }
 
 #[test]
 fn whoever_watches_can_stop_it() {
-    let program = load(COUNTS);
-    let options = Options {
-        unroll: 9,
-        values: &|_| true,
-        observed: &[],
-        split: &[],
-        doubt_axioms: true,
-        domains: &Domains::default(),
-        stop: &|| false,
-    };
     let mut asked = 0;
-    let mut watch = |_: &Statistics| {
+    let twice = || {
         asked += 1;
-        (asked < 3).then(smt::Limits::default)
+        asked < 3
     };
-    let (outcome, statistics) =
-        reach(&program, &mut smt::Z3::new(), &options, &mut watch).expect("is sequential");
+    let (outcome, statistics) = searched(&load(COUNTS), 9, twice).expect("is sequential");
     assert_eq!((outcome, statistics.queries), (Outcome::Unknown(smt::Reason::Cancelled), 2));
 }
 
@@ -202,17 +190,7 @@ fn axioms_that_contradict_each_other_leave_no_runs() {
         let text = format!(
             "function q(a: int, b: int) returns (int); {axiom} procedure main() {{ assert q(7, 2) == 3; }}"
         );
-        let program = load(&text);
-        let options = Options {
-            unroll: 1,
-            values: &|_| true,
-            observed: &[],
-            split: &[],
-            doubt_axioms: true,
-            domains: &Domains::default(),
-            stop: &|| false,
-        };
-        reach(&program, &mut smt::Z3::new(), &options, &mut |_| Some(smt::Limits::default()))
+        searched(&load(&text), 1, || true)
     };
     let zero = "axiom (forall a, b: int :: {q(a, b)} q(a, b) * b <= a && a < (q(a, b) + 1) * b);";
     let error = asked(zero).expect_err("no quotient for 0");
