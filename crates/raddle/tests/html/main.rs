@@ -392,6 +392,28 @@ fn a_very_long_run_is_cut_and_only_what_is_in_view_is_drawn() {
     assert_content(&mut browser);
 }
 
+/// Twenty threads on a phone: what they do can still be read.
+#[test]
+fn many_threads_leave_room_for_what_they_do() {
+    let threads: Vec<String> = (1..=20).map(|n| format!("worker#{n}")).collect();
+    let location = json!({"file": "a.c", "line": 1, "column": 1});
+    let step = |thread: &String| json!({"thread": thread, "location": location, "told": [{"location": location, "text": "counter = counter + 1"}]});
+    let steps: Vec<Value> = threads.iter().map(step).collect();
+    let result = json!({
+        "schema": "raddle-result/1", "command": "explore", "input": "a.c", "verdict": "unsafe",
+        "violations": [{"kind": "assertion", "message": "many", "threads": threads, "steps": steps}],
+        "sources": [{"file": "a.c", "lines": 1, "parts": [{"first_line": 1, "text": "x"}]}],
+    });
+    let pages = Pages::new();
+    let mut browser = open(&pages.page_of(&result), Screen::PHONE);
+    browser.press("End");
+    let narrowest = "Math.min(...[...document.querySelectorAll('.card')].map(e => e.clientWidth)) / document.querySelector('.lane-list').clientWidth";
+    assert!(browser.value(narrowest).as_f64().unwrap() > 0.4);
+    assert_eq!(browser.value("document.querySelector('.lane-names').clientHeight < 90"), true);
+    browser.keep_picture("many-phone");
+    assert_content(&mut browser);
+}
+
 fn step_number(browser: &mut Browser) -> String {
     step(browser).0
 }

@@ -12,6 +12,8 @@ const NUMBERS = 46;
 const LOOP = 30;
 const NARROWEST = 200;
 const CLOSE = 18;
+/** However many threads there are, texts need room, too. */
+const MOST_FOR_LANES = 0.35;
 
 class Lanes {
   constructor(run, select) {
@@ -50,7 +52,7 @@ class Lanes {
     const room = width - this.left - 8;
     const threads = Math.max(1, run.used.length);
     this.close = room / threads < NARROWEST;
-    this.step = this.close ? CLOSE : room / threads;
+    this.step = this.close ? Math.min(CLOSE, (room * MOST_FOR_LANES) / threads) : room / threads;
     this.width = width;
     this.element.classList.toggle("close", this.close);
     this.#stack();
