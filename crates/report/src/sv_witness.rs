@@ -55,7 +55,8 @@ pub fn sv_witness(
 ) -> Result<String, Inexpressible> {
     let property = property(finding, map)?;
     let is_input = |file: &str| origin.files.iter().any(|(name, _)| name == file);
-    let target = location_of(map, finding.access().span).filter(|location| is_input(&location.file));
+    let target = location_of(map, whole(map, finding.access().span));
+    let target = target.filter(|location| is_input(&location.file));
     let target = target.ok_or_else(|| Inexpressible("it is in no file of the program itself".to_owned()))?;
     let mut places: Vec<Location> = Vec::new();
     for span in arrivals(&Teller::new(program, map), finding) {
@@ -193,6 +194,70 @@ fn is_beginning(map: &SourceMap, span: Span) -> bool {
     depth == 0
 }
 
+/// A span from where its statement begins; spans begin at their line at the earliest, and a target has to be the first character of
+/// a statement or of an expression that is no part of another.
+fn whole(map: &SourceMap, span: Span) -> Span {
+    match (span.file(), map.file_of(span)) {
+        (Some(id), Some(file)) => Span::new(id, statement_start(file.text(), span.start()), span.end()),
+        _ => span,
+    }
+}
+
+/// Where the statement begins that a place is in. The heads of branches and loops in front of it, and labels, are none of its own.
+fn statement_start(text: &str, at: usize) -> usize {
+    let before = text.get(..at).unwrap_or_default();
+    let mut depth = 0u32;
+    let ends_another = |c: char| {
+        match c {
+            ')' => depth += 1,
+            '(' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && matches!(c, ';' | '{' | '}')
+    };
+    let mut rest = &before[before.rfind(ends_another).map_or(0, |end| end + 1)..];
+    // What a comment or a directive says is no code.
+    if ["//", "*/", "#"].iter().any(|mark| rest.contains(mark)) {
+        return at;
+    }
+    loop {
+        rest = rest.trim_start();
+        let after_word = rest.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+        let word = &rest[..rest.len() - after_word.len()];
+        let label = after_word.trim_start().strip_prefix(':').filter(|next| !next.starts_with(':'));
+        rest = match word {
+            "else" | "do" => after_word,
+            "case" => match after_word.split_once(':') {
+                Some((_, statement)) => statement,
+                None => break,
+            },
+            "if" | "while" | "switch" | "for" => match head_end(after_word) {
+                Some(end) => &after_word[end..],
+                None => break,
+            },
+            _ => match label {
+                Some(statement) if !word.is_empty() => statement,
+                _ => break,
+            },
+        };
+    }
+    at - rest.len()
+}
+
+/// Where the parentheses end that a text begins with.
+fn head_end(text: &str) -> Option<usize> {
+    let mut depth = 0u32;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' if depth == 1 => return Some(at + 1),
+            ')' => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+    }
+    None
+}
+
 /// A UUID that the content has: the same witness has the same one.
 fn uuid(content: &str) -> String {
     let mut hash = fingerprint(content.as_bytes());
@@ -304,6 +369,28 @@ mod tests {
         }
         for statement in ["for (", "int i = 0", "i++", "x++", "while (x)", "g()"] {
             assert!(!begins(statement), "{statement}");
+        }
+    }
+
+    #[test]
+    fn targets_are_first_characters_of_statements() {
+        let begins = |text: &str| {
+            let at = text.find('|').unwrap();
+            let text = text.replacen('|', "", 1);
+            text[statement_start(&text, at)..].lines().next().unwrap().to_owned()
+        };
+        for (text, expected) in [
+            ("{ a(); sum = f(2) +\n  |p->value; }", "sum = f(2) +"),
+            ("{ |x = *p; }", "x = *p; }"),
+            ("{ if (c)\n |x = *p; }", "x = *p; }"),
+            ("{ if (f(a) &&\n |*p) x(); }", "if (f(a) &&"),
+            ("{ else\n g(a,\n |*p); }", "g(a,"),
+            ("{ again: case 1:\n x =\n |*p; }", "x ="),
+            ("{ std::sort(a,\n |*p); }", "std::sort(a,"),
+            ("{ for (i = 0; i <\n |*p; i++) ; }", "i <"),
+            ("{ // no; code\n x =\n |*p; }", "*p; }"),
+        ] {
+            assert_eq!(begins(text), expected, "{text}");
         }
     }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use quick_xml::events::Event;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::programs::{DEADLOCK, LIVELOCK, LOCKED_UPDATE, LOST_UPDATE, RACE};
 use crate::sandbox::Sandbox;
@@ -226,6 +226,125 @@ int main(void) {
 }
 ";
 
+/// What version 2.0 of the format says about violation witnesses, in the words of a schema: which fields there are, and what is in
+/// them. What it says about places, and which waypoints have a constraint, is in [`check_witness`].
+fn witness_schema() -> Value {
+    let text = json!({"type": "string", "minLength": 1});
+    let exactly = |fields: Value, optional: &[&str]| {
+        let names = fields.as_object().unwrap().keys().filter(|name| !optional.contains(&name.as_str()));
+        let required: Vec<&String> = names.collect();
+        json!({"type": "object", "required": required, "additionalProperties": false, "properties": fields})
+    };
+    let location = exactly(
+        json!({
+            "file_name": text, "line": {"type": "integer", "minimum": 1},
+            "column": {"type": "integer", "minimum": 1}, "function": text
+        }),
+        &["column", "function"],
+    );
+    let constraint =
+        exactly(json!({"value": text, "format": {"enum": ["c_expression", "acsl_expression"]}}), &["format"]);
+    let waypoint = exactly(
+        json!({
+            "type": {"enum": ["assumption", "target", "function_enter", "function_return", "branching"]},
+            "action": {"enum": ["follow", "avoid"]}, "constraint": constraint, "location": location
+        }),
+        &["constraint"],
+    );
+    let list = |item: Value| json!({"type": "array", "minItems": 1, "items": item});
+    let segment = exactly(json!({"segment": list(exactly(json!({"waypoint": waypoint}), &[]))}), &[]);
+    let producer = exactly(
+        json!({"name": text, "version": text, "configuration": text, "command_line": text, "description": text}),
+        &["configuration", "command_line", "description"],
+    );
+    let hash = json!({"type": "string", "pattern": "^[0-9a-f]{64}$"});
+    let task = exactly(
+        json!({
+            "input_files": list(text.clone()),
+            "input_file_hashes": {"type": "object", "additionalProperties": hash},
+            "specification": {"type": "string", "pattern": "^CHECK\\( init\\(\\w+\\(\\)\\), LTL\\(G .+\\) \\)$"},
+            "data_model": {"enum": ["ILP32", "LP64"]}, "language": {"const": "C"}
+        }),
+        &[],
+    );
+    let metadata = exactly(
+        json!({
+            "format_version": {"const": "2.0"}, "uuid": {"type": "string", "format": "uuid"},
+            "creation_time": {"type": "string", "format": "date-time"}, "producer": producer, "task": task
+        }),
+        &[],
+    );
+    list(exactly(
+        json!({"entry_type": {"const": "violation_sequence"}, "metadata": metadata, "content": list(segment)}),
+        &[],
+    ))
+}
+
+/// Looks at a witness with the eyes of somebody who knows the format and the program. Gives the waypoints.
+fn check_witness(witness: &Value, program: &str) -> Vec<(String, u64, u64)> {
+    let validator = jsonschema::options().should_validate_formats(true).build(&witness_schema()).unwrap();
+    let problems: Vec<String> =
+        validator.iter_errors(witness).map(|error| format!("{}: {error}", error.instance_path())).collect();
+    assert!(problems.is_empty(), "{problems:#?}\n{witness}");
+    let [entry] = witness.as_array().unwrap().as_slice() else { panic!("{witness}") };
+    let task = &entry["metadata"]["task"];
+    let segments = entry["content"].as_array().unwrap();
+    let mut waypoints = Vec::new();
+    for (at, segment) in segments.iter().enumerate() {
+        // Waypoints to avoid come first, and the last one of a segment is followed; we have none to avoid.
+        let [waypoint] = segment["segment"].as_array().unwrap().as_slice() else { panic!("{segment}") };
+        let waypoint = &waypoint["waypoint"];
+        assert_eq!(waypoint["action"], "follow");
+        let kind = waypoint["type"].as_str().unwrap();
+        assert_eq!(kind == "target", at + 1 == segments.len(), "the target, and nothing else, is the end");
+        assert_eq!(kind == "target", waypoint["constraint"].is_null(), "{waypoint}");
+        let location = &waypoint["location"];
+        assert!(task["input_file_hashes"][location["file_name"].as_str().unwrap()].is_string(), "{location}");
+        let (line, column) = (location["line"].as_u64().unwrap(), location["column"].as_u64().unwrap());
+        // It is the beginning of a statement: the one before has ended, or there are heads of branches only.
+        let number = |n: u64| usize::try_from(n).unwrap() - 1;
+        let text = program.lines().nth(number(line)).unwrap();
+        let before: String = text.chars().take(number(column)).collect();
+        let ended = before.trim_end().is_empty() || before.trim_end().ends_with(['{', '}', ';', ')']);
+        assert!(
+            ended && text.chars().nth(number(column)).is_some_and(|c| !c.is_whitespace()),
+            "{location}: {text}"
+        );
+        waypoints.push((kind.to_owned(), line, column));
+    }
+    waypoints
+}
+
+#[test]
+fn targets_of_witnesses_for_sv_comp_are_statements() {
+    let sandbox = Sandbox::with("p.c", SPLIT);
+    assert_eq!(sandbox.run("explore p.c --witness w.yml").code, 1);
+    let witness: Value = serde_yaml_ng::from_str(&sandbox.read("w.yml")).unwrap();
+    let specification = &witness[0]["metadata"]["task"]["specification"];
+    assert_eq!(*specification, "CHECK( init(main()), LTL(G valid-deref) )");
+    assert_eq!(check_witness(&witness, SPLIT).last().unwrap(), &("target".to_owned(), 13, 3));
+}
+
+/// The statement that fails is longer than a line.
+const SPLIT: &str = "#include <pthread.h>
+#include <stdlib.h>
+static int *shared;
+static void *drop(void *unused) {
+  shared = NULL;
+  return unused;
+}
+int main(void) {
+  int own = 1;
+  pthread_t thread;
+  shared = &own;
+  pthread_create(&thread, NULL, drop, NULL);
+  own = own * 2 +
+        *shared;
+  pthread_join(thread, NULL);
+  return own;
+}
+";
+
 #[test]
 fn witnesses_for_sv_comp() {
     let sandbox = Sandbox::with("p.c", REACHED);
@@ -237,31 +356,16 @@ fn witnesses_for_sv_comp() {
     let text = run();
     assert_eq!(text, run(), "it is the same each time");
     let witness: Value = serde_yaml_ng::from_str(&text).unwrap();
-    let [entry] = witness.as_array().unwrap().as_slice() else { panic!("{witness}") };
-    assert_eq!(entry["entry_type"], "violation_sequence");
-    let metadata = &entry["metadata"];
-    assert_eq!(metadata["format_version"], "2.0");
+    let metadata = &witness[0]["metadata"];
     assert_eq!(metadata["creation_time"], "1970-01-02T00:00:00Z");
     let task = &metadata["task"];
     assert_eq!(task["input_files"][0], "p.c");
-    assert_eq!(task["input_file_hashes"]["p.c"].as_str().unwrap().len(), 64);
     assert_eq!(task["specification"], "CHECK( init(main()), LTL(G ! call(reach_error())) )");
-    assert_eq!((task["data_model"].as_str(), task["language"].as_str()), (Some("LP64"), Some("C")));
-    let segments = entry["content"].as_array().unwrap();
-    let points: Vec<(&str, u64, u64)> = segments
-        .iter()
-        .map(|segment| {
-            let [waypoint] = segment["segment"].as_array().unwrap().as_slice() else { panic!("{segment}") };
-            let waypoint = &waypoint["waypoint"];
-            assert_eq!(waypoint["action"], "follow");
-            assert_eq!(waypoint["location"]["file_name"], "p.c");
-            let at = |name: &str| waypoint["location"][name].as_u64().unwrap();
-            (waypoint["type"].as_str().unwrap(), at("line"), at("column"))
-        })
-        .collect();
+    assert_eq!(task["data_model"], "LP64");
+    let points = check_witness(&witness, REACHED);
     let (last, before) = points.split_last().unwrap();
-    assert_eq!(*last, ("target", 16, 5));
-    assert!(before.iter().all(|(kind, ..)| *kind == "assumption"));
+    assert_eq!(*last, ("target".to_owned(), 16, 5));
+    assert!(before.iter().all(|(kind, ..)| kind == "assumption"));
     // Both threads have read before one of them writes.
     let lines: Vec<u64> = before.iter().map(|(_, line, _)| *line).collect();
     let write = lines.iter().position(|line| *line == 6).unwrap();
