@@ -247,6 +247,13 @@ static void end(void) {{ by = __VERIFIER_nondet_int() == 17; assert(x == 0 || by
     check_replayed(&source, &["explore"], "reproduced: the assertion failed");
 }
 
+/// There is no place to wait at in it.
+#[test]
+fn a_program_without_threads_is_reproduced() {
+    let source = "#include <assert.h>\nint main(void) { assert(0); }\n";
+    check_replayed(source, &["explore"], "reproduced: the assertion failed");
+}
+
 #[test]
 fn a_deadlock_is_reproduced() {
     let source = format!(

@@ -3,7 +3,8 @@
 declare void @__raddle_begin(i32)
 
 ; Where a thread is on its schedule: the sites of its next events, and how deep it is in one (`gate::Here` of the run-time library).
-@__raddle_here = external hidden thread_local(initialexec) global { ptr, i32 }
+; It is not `hidden`: then even a module without a place to wait at would ask for it, and not as for a variable of threads.
+@__raddle_here = external dso_local thread_local(initialexec) global { ptr, i32 }
 
 ; An instruction that waits for its turn. If it is the next event of its thread, waits for nobody and nobody waits for it, it is
 ; only counted.
