@@ -7,7 +7,7 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use rustc_hash::FxHashSet;
@@ -273,8 +273,19 @@ pub fn link(
     command.args(libraries).args(["-ldl", "-lm", "-o"]).arg(output);
     let made =
         command.output().map_err(|error| LoadError::NoClang(vec![(program.clone(), error.to_string())]))?;
-    let messages = String::from_utf8_lossy(&made.stderr).into_owned();
-    if made.status.success() { Ok(messages) } else { Err(LoadError::Refused(messages)) }
+    ended(made.status, &made.stderr, output)
+}
+
+/// What a clang that has ended said, and whether it accepts what it was to make a file of.
+fn ended(status: ExitStatus, said: &[u8], file: &Path) -> Result<String, LoadError> {
+    let messages = String::from_utf8_lossy(said).into_owned();
+    if status.success() {
+        Ok(messages)
+    } else if messages.trim().is_empty() {
+        Err(LoadError::Refused(format!("clang failed on `{}`: {status}", file.display())))
+    } else {
+        Err(LoadError::Refused(messages))
+    }
 }
 
 /// The compiler for C++ that belongs to one for C.
@@ -369,14 +380,7 @@ impl<'a> Compiler<'a> {
             }
         };
         let said = listener.and_then(|listener| listener.join().ok()).unwrap_or_default();
-        let messages = String::from_utf8_lossy(&said).into_owned();
-        if status.success() {
-            Ok(messages)
-        } else if messages.trim().is_empty() {
-            Err(LoadError::Refused(format!("clang failed on `{}`: {status}", file.display())))
-        } else {
-            Err(LoadError::Refused(messages))
-        }
+        ended(status, &said, file)
     }
 }
 

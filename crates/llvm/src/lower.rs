@@ -160,7 +160,10 @@ fn entry(module: &Module, options: &Options) -> Result<FuncId, Diagnostic> {
     found.ok_or_else(|| {
         let bodies = module.funcs.values().filter(|func| !func.is_declaration());
         let names: Vec<&str> = bodies.map(|func| func.source_name.as_str()).take(20).collect();
-        Diagnostic::error(Span::NONE, format!("there is no function `{name}` to start with"))
-            .help(format!("name one with --entry; the program has: {}", names.join(", ")))
+        let problem = Diagnostic::error(Span::NONE, format!("there is no function `{name}` to start with"));
+        match names.as_slice() {
+            [] => problem.help("the program has no functions"),
+            names => problem.help(format!("name one with --entry; the program has: {}", names.join(", "))),
+        }
     })
 }

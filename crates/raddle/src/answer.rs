@@ -1,16 +1,18 @@
 //! The answer of an analysis, with everything that there is to tell about it.
 
 use engine::{
-    Attempt, Bounds, Checks, Exhausted, Figures, Observer, Reason, Scheduler, SwitchAt, Valuation, Verdict,
+    Attempt, Bounds, Budget, Cancel, Checks, Exhausted, Figures, Observer, Reason, Scheduler, SwitchAt,
+    Valuation, Verdict,
 };
 use ir::Program;
+use llvm::Patience;
 use report::{Cost, Graph, Predicted, Report, Scheduled, TreeFigures, Wakeups};
 use source::SourceMap;
 
 use crate::args::OutputOptions;
 use crate::failure::{Failure, exit_code};
 use crate::forced::Forced;
-use crate::load::Loaded;
+use crate::load::{Loaded, Sources, load};
 use crate::output;
 use crate::outside::{Outside, peak_memory};
 
@@ -41,6 +43,43 @@ pub(crate) struct Answer {
     pub(crate) witnesses: Vec<String>,
     /// For each violation, what the compiled program did when it was forced on it, as far as that was tried.
     pub(crate) forced: Vec<Option<Forced>>,
+}
+
+/// What an analysis says about its program before it has read it.
+pub(crate) struct Reading<'a> {
+    /// The command.
+    pub(crate) command: &'static str,
+    pub(crate) checks: Checks,
+    pub(crate) output: &'a OutputOptions,
+    pub(crate) budget: &'a Budget,
+    pub(crate) cancel: &'a Cancel,
+}
+
+impl Reading<'_> {
+    /// Reads the program, and shows progress from then on. If the budget is used up before, there is nothing to do but to answer
+    /// that. What was told when the program was read before is not told `again`.
+    pub(crate) fn of(
+        &self,
+        sources: Sources<'_>,
+        again: bool,
+        outside: &mut Outside,
+    ) -> Result<Result<Loaded, Box<Answer>>, Failure> {
+        let is_over = outside.is_over(*self.budget, self.cancel);
+        let mut sources = sources;
+        sources.building.patience = Patience::until(&is_over);
+        let loaded = match load(sources, self.output.color, self.output.quiet || again) {
+            Err(Failure::Unread) => {
+                let why = outside.exhausted(self.budget, self.cancel);
+                let answer = Answer::unread(self.command, sources.shown(), self.checks, why);
+                return Ok(Err(Box::new(answer.took(outside, outside.now()))));
+            }
+            loaded => loaded?,
+        };
+        if !self.output.quiet {
+            outside.show_progress();
+        }
+        Ok(Ok(loaded))
+    }
 }
 
 impl Answer {
@@ -76,7 +115,7 @@ impl Answer {
     }
 
     /// The answer if the budget was used up before the program was read.
-    pub(crate) fn unread(command: &'static str, input: String, checks: Checks, why: Exhausted) -> Self {
+    fn unread(command: &'static str, input: String, checks: Checks, why: Exhausted) -> Self {
         let loaded = Loaded {
             map: SourceMap::default(),
             program: Program::default(),

@@ -1,14 +1,13 @@
 //! `raddle async`.
 
 use engine::{Attempt, Cancel, Checks, Config, Limits, Observer};
-use llvm::Patience;
 use search::{Effort, Options, Outcome, Scheduler};
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Reading};
 use crate::args::{AsyncOptions, DelayingName};
 use crate::failure::Failure;
 use crate::interrupt::on_interrupt;
-use crate::load::{load, search_failed};
+use crate::load::search_failed;
 use crate::output;
 use crate::outside::{Outside, budget};
 use crate::witness_file::{self, Told};
@@ -28,23 +27,15 @@ pub(crate) fn answer(
     output::check_folder(&options.output)?;
     let solvers = options.solver.prepare()?;
     let flags = options.program.flags();
-    let mut sources = options.program.sources(&flags, None);
+    let sources = options.program.sources(&flags, None);
     let budget = budget(options.budget);
-    let is_over = outside.is_over(budget, cancel);
-    sources.building.patience = Patience::until(&is_over);
-    let sources = sources;
-    let loaded = match load(sources, options.output.color, options.output.quiet) {
-        Err(Failure::Unread) => {
-            let why = outside.exhausted(&budget, cancel);
-            let answer = Answer::unread("async", sources.shown(), Checks::default(), why);
-            return Ok(answer.took(&outside, outside.now()));
-        }
-        loaded => loaded?,
+    let checks = Checks { deadlocks: false, ..Checks::default() };
+    let reading = Reading { command: "async", checks, output: &options.output, budget: &budget, cancel };
+    let loaded = match reading.of(sources, false, &mut outside)? {
+        Ok(loaded) => loaded,
+        Err(unread) => return Ok(*unread),
     };
     let load_time = outside.now();
-    if !options.output.quiet {
-        outside.show_progress();
-    }
     let small = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
     let limits =
         Limits { threads: small(options.max_threads.unwrap_or(100_000)), frames: small(options.max_frames) };
@@ -86,7 +77,6 @@ pub(crate) fn answer(
     })?;
     let told = Told { witness: options.witness.as_deref(), sources };
     let witnesses = witness_file::write_all(told, &outcome.config, &loaded, outcome.verdict.findings());
-    let checks = Checks { deadlocks: false, ..Checks::default() };
     let (verdict, bounds) = (outcome.verdict, outcome.bounds);
     let mut answer = Answer::new("async", sources.shown(), loaded, checks, verdict, bounds);
     answer.attempts = outcome.attempts;

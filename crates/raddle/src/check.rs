@@ -88,6 +88,7 @@ pub(crate) fn run(options: &CheckOptions, outside: &Outside) -> Result<u8, Failu
         deadline: outside.deadline(Some(total)),
         gdb: false,
         silent: true,
+        progress: false,
         cancel: Some(&cancel),
     };
     let mut forcing = Outside::start();

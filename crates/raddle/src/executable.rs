@@ -30,6 +30,19 @@ pub(crate) fn write_library(folder: &Path) -> Result<PathBuf, Failure> {
     Ok(path)
 }
 
+/// What cannot be linked can still be analysed.
+fn unlinked(failure: Failure) -> Failure {
+    let Failure::Input(text) = failure else { return failure };
+    let complains = |line: &str| ["undefined reference", "error: "].iter().find_map(|words| line.find(words));
+    let first = text.lines().find_map(|line| complains(line).map(|at| &line[at..]));
+    let first = first.or(text.lines().next()).unwrap_or_default();
+    Failure::Input(format!(
+        "error: the program cannot be linked: {first}\n{}\nhelp: to run a program, all its files and libraries are needed; `raddle \
+         explore` needs none of that",
+        text.trim_end()
+    ))
+}
+
 /// Builds a program of modules that clang made. If sites are given, its threads wait there and nowhere else, and nothing is
 /// recorded.
 pub(crate) fn build(
@@ -70,6 +83,6 @@ pub(crate) fn build(
     let path = scratch.join("program");
     let clang = std::env::var_os("RADDLE_CLANG");
     llvm::link(clang.as_deref(), &instrumented, flags, &[library], &path)
-        .map_err(|error| compile_failure(&error))?;
+        .map_err(|error| unlinked(compile_failure(&error)))?;
     Ok(Executable { path, modules: known })
 }

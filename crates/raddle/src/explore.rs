@@ -3,13 +3,12 @@
 use engine::{
     Cancel, Checks, Config, Fairness, Limits, Observer, Reason, Scheduler, SearchOrder, Touched, Verdict,
 };
-use llvm::Patience;
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Reading};
 use crate::args::{ExploreOptions, Kind, SchedulerName, SearchName};
 use crate::failure::Failure;
 use crate::interrupt::on_interrupt;
-use crate::load::{Sources, load};
+use crate::load::Sources;
 use crate::outside::{Outside, budget};
 use crate::witness_file::{self, Told};
 use crate::{output, wakeups};
@@ -30,8 +29,8 @@ pub(crate) fn answer(
     output::check_folder(&options.output)?;
     let flags = options.program.flags();
     let sources = options.program.sources(&flags, options.responds.as_deref());
-    wakeups::answer(&options.program, sources, config, |sources, config, quiet| {
-        explored(options, &mut outside, cancel, sources, config, quiet)
+    wakeups::answer(&options.program, sources, config, |sources, config, again| {
+        explored(options, &mut outside, cancel, sources, config, again)
     })
 }
 
@@ -42,25 +41,17 @@ fn explored(
     cancel: &Cancel,
     sources: Sources<'_>,
     mut config: Config,
-    quiet: bool,
+    again: bool,
 ) -> Result<Answer, Failure> {
     let budget = budget(options.budget);
-    let is_over = outside.is_over(budget, cancel);
-    let mut sources = sources;
-    sources.building.patience = Patience::until(&is_over);
-    let loaded = match load(sources, options.output.color, options.output.quiet || quiet) {
-        Err(Failure::Unread) => {
-            let why = outside.exhausted(&budget, cancel);
-            let answer = Answer::unread("explore", sources.shown(), config.checks, why);
-            return Ok(answer.took(outside, outside.now()));
-        }
-        loaded => loaded?,
+    let checks = config.checks;
+    let reading = Reading { command: "explore", checks, output: &options.output, budget: &budget, cancel };
+    let loaded = match reading.of(sources, again, outside)? {
+        Ok(loaded) => loaded,
+        Err(unread) => return Ok(*unread),
     };
     config.checks.response = loaded.response;
     let load_time = outside.now();
-    if !options.output.quiet {
-        outside.show_progress();
-    }
     let outcome = engine::explore(&loaded.program, &config, &budget, cancel, outside);
     outside.hide_progress();
     let mut outcome = outcome.map_err(|disagreement| Failure::Internal(disagreement.to_string()))?;

@@ -14,6 +14,7 @@ use wait_timeout::ChildExt;
 use crate::failure::Failure;
 use crate::interrupt::leave_to;
 use crate::load::{Compiled, Loaded};
+use crate::outside::while_doing;
 use crate::run::{exit_code, gated, origins};
 
 /// What came out.
@@ -49,6 +50,8 @@ pub(crate) struct Force<'a> {
     pub(crate) gdb: bool,
     /// Whether nobody wants to hear what the program says.
     pub(crate) silent: bool,
+    /// Whether it is shown that the program is being built.
+    pub(crate) progress: bool,
     /// What says that it is to be stopped, if something may.
     pub(crate) cancel: Option<&'a Cancel>,
 }
@@ -94,7 +97,16 @@ impl Force<'_> {
             _ => Goal::Replay,
         };
         table.inputs = inputs(loaded, compiled, replay);
-        let executable = gated(loaded, compiled, self.names, self.flags, &mut table, &BTreeSet::new())?;
+        let build = || gated(loaded, compiled, self.names, self.flags, &mut table, &BTreeSet::new());
+        let executable = match while_doing("building the program", !self.progress, build) {
+            Ok(executable) => executable,
+            Err(Failure::Interrupted) => return Ok(Forced::not(INTERRUPTED)),
+            Err(Failure::Input(text)) => {
+                let first = text.lines().next().unwrap_or_default();
+                return Ok(Forced::not(first.trim_start_matches("error: ")));
+            }
+            Err(failure) => return Err(failure),
+        };
         let file = compiled.scratch.path().join("replay.table");
         std::fs::write(&file, table.encode())?;
         let status = compiled.scratch.path().join("status");

@@ -1,14 +1,13 @@
 //! `raddle live`.
 
 use engine::{Cancel, Checks, Config, Fairness, Limits, Observer, Rounds, Verdict};
-use llvm::Patience;
 use source::Diagnostic;
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Reading};
 use crate::args::LiveOptions;
 use crate::failure::Failure;
 use crate::interrupt::on_interrupt;
-use crate::load::{load, rendered, search_failed};
+use crate::load::{rendered, search_failed};
 use crate::output;
 use crate::outside::{Outside, budget};
 use crate::witness_file::{self, Told};
@@ -31,10 +30,8 @@ pub(crate) fn answer(
     let mut sources = options.program.sources(&flags, options.responds.as_deref());
     // Otherwise no state comes again after an allocation.
     sources.building.reuse = true;
-    let budget = budget(options.budget);
-    let is_over = outside.is_over(budget, cancel);
-    sources.building.patience = Patience::until(&is_over);
     let sources = sources;
+    let budget = budget(options.budget);
     let fairness = Fairness::from(options.fairness);
     let checks = Checks {
         assertions: false,
@@ -45,19 +42,13 @@ pub(crate) fn answer(
         response: None,
         atomicity: false,
     };
-    let loaded = match load(sources, options.output.color, options.output.quiet) {
-        Err(Failure::Unread) => {
-            let why = outside.exhausted(&budget, cancel);
-            let answer = Answer::unread("live", sources.shown(), checks, why);
-            return Ok(answer.took(&outside, outside.now()));
-        }
-        loaded => loaded?,
+    let reading = Reading { command: "live", checks, output: &options.output, budget: &budget, cancel };
+    let loaded = match reading.of(sources, false, &mut outside)? {
+        Ok(loaded) => loaded,
+        Err(unread) => return Ok(*unread),
     };
     let checks = Checks { response: loaded.response, ..checks };
     let load_time = outside.now();
-    if !options.output.quiet {
-        outside.show_progress();
-    }
     let small = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
     let limits =
         Limits { threads: small(options.max_threads.unwrap_or(63)), frames: small(options.max_frames) };

@@ -12,8 +12,9 @@ use source::{Diagnostic, FileId, ReadError, SourceMap, Span};
 use crate::args::ColorName;
 use crate::failure::Failure;
 use crate::output;
+use crate::outside::while_doing;
 
-pub(crate) use compiled::{Building, Compiled, failure as compile_failure};
+pub(crate) use compiled::{Building, Compiled, content, failure as compile_failure};
 
 /// A program and where it came from.
 pub(crate) struct Loaded {
@@ -90,10 +91,10 @@ pub(crate) fn load(sources: Sources<'_>, color: ColorName, quiet: bool) -> Resul
             let file = map.read(path).map_err(|error| unreadable(path, &error))?;
             let sha256 = fingerprint(map.file(file).text().as_bytes());
             let property = sources.responds.map(|text| map.add("--responds", text));
-            let frontend = match language {
-                Language::Ir => load_ir(&map, file, sources.entry, property, path)?,
-                _ => load_boogie(&map, file, sources.entry, property),
-            };
+            let frontend = while_doing("reading the program", quiet, || match language {
+                Language::Ir => load_ir(&map, file, sources.entry, property, path),
+                _ => Ok(load_boogie(&map, file, sources.entry, property)),
+            })?;
             (frontend, vec![sha256])
         }
     };

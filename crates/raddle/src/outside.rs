@@ -106,6 +106,18 @@ impl Outside {
     }
 }
 
+/// Does something and shows meanwhile what that is, unless it is to be `quiet`.
+pub(crate) fn while_doing<T>(what: &'static str, quiet: bool, work: impl FnOnce() -> T) -> T {
+    let mut outside = Outside::start();
+    if !quiet {
+        outside.show_progress();
+        outside.doing(what);
+    }
+    let done = work();
+    outside.hide_progress();
+    done
+}
+
 impl Observer for Outside {
     fn now(&self) -> Duration {
         self.start.elapsed()

@@ -12,18 +12,17 @@ use engine::{
 };
 use interp::{End, Schedule, Simulation};
 use ir::ProcId;
-use llvm::Patience;
 use predict::{Method, Options, Origin, Outcome};
 use report::{Predicted, Transaction};
 use wait_timeout::ChildExt;
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Reading};
 use crate::args::{MethodName, PredictKind, PredictOptions};
 use crate::executable;
 use crate::failure::Failure;
 use crate::forced::{Force, Forced, says};
 use crate::interrupt::on_interrupt;
-use crate::load::{Compiled, Loaded, load};
+use crate::load::{Compiled, Loaded};
 use crate::observe::{self, Observed};
 use crate::output;
 use crate::outside::{Outside, budget, solver_limits};
@@ -85,15 +84,11 @@ pub(crate) fn answer(
         sources.building.arguments = &carried.arguments;
     }
     let budget = budget(options.budget);
-    let is_over = outside.is_over(budget, cancel);
-    sources.building.patience = Patience::until(&is_over);
-    let mut loaded = match load(sources, options.output.color, options.output.quiet) {
-        Err(Failure::Unread) => {
-            let why = outside.exhausted(&budget, cancel);
-            let checks = config(options, true).checks;
-            return Ok(Answer::unread("predict", input, checks, why).took(&outside, outside.now()));
-        }
-        loaded => loaded?,
+    let checks = config(options, true).checks;
+    let reading = Reading { command: "predict", checks, output: &options.output, budget: &budget, cancel };
+    let mut loaded = match reading.of(sources, false, &mut outside)? {
+        Ok(loaded) => loaded,
+        Err(unread) => return Ok(Answer { input, ..*unread }),
     };
     let records = loaded.compiled.is_some() && !options.simulate && options.seed.is_none();
     let opaque = opaque(&loaded);
@@ -103,9 +98,6 @@ pub(crate) fn answer(
         (loaded.program, recorded) = predict::observed(&loaded.program);
     }
     let load_time = outside.now();
-    if !options.output.quiet {
-        outside.show_progress();
-    }
     let config = config(options, loaded.compiled.is_some());
     let atomic = procedures(&loaded, &options.atomic)?;
     outside.doing("making a run of the program");
@@ -175,6 +167,7 @@ pub(crate) fn answer(
             deadline: outside.deadline(budget.time),
             gdb: false,
             silent: true,
+            progress: false,
             cancel: Some(cancel),
         };
         let unknown = first_opaque(&loaded, &config, &made.run, &opaque);

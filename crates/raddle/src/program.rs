@@ -1,9 +1,10 @@
 //! Which program to read, and how, on the command line.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use clap::builder::{PathBufValueParser, TypedValueParser};
 
 use crate::load::{Building, Sources};
 
@@ -13,7 +14,7 @@ const C: &str = "Options for C and C++";
 #[derive(Debug, Args)]
 pub(crate) struct ProgramOptions {
     /// The program: Boogie (.bpl), Raddle's IR (.ir), or C and C++ files, which are linked
-    #[arg(value_name = "FILE", required = true)]
+    #[arg(value_name = "FILE", required = true, value_parser = PathBufValueParser::new().map(no_option))]
     pub(crate) files: Vec<PathBuf>,
     /// Start with this procedure
     #[arg(long, value_name = "NAME")]
@@ -42,6 +43,11 @@ pub(crate) struct ProgramOptions {
     /// Do not read the settings in raddle.toml
     #[arg(long)]
     no_config: bool,
+}
+
+/// A file whose name could be an option of clang, named so that it cannot.
+fn no_option(file: PathBuf) -> PathBuf {
+    if file.as_os_str().as_encoded_bytes().starts_with(b"-") { Path::new(".").join(file) } else { file }
 }
 
 impl ProgramOptions {

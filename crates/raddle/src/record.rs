@@ -11,8 +11,9 @@ use crate::args::RecordOptions;
 use crate::executable;
 use crate::failure::Failure;
 use crate::interrupt::leave_to;
-use crate::load::compile_failure;
+use crate::load::{compile_failure, content};
 use crate::output;
+use crate::outside::while_doing;
 use crate::run::exit_code;
 
 /// What sections with modules are called in traces, before the fingerprint.
@@ -59,7 +60,8 @@ pub(crate) fn run(options: &RecordOptions) -> Result<u8, Failure> {
             raw.display()
         ))
     };
-    let packed = trace::pack(&raw, &options.output, &modules).map_err(problem)?;
+    let pack = || trace::pack(&raw, &options.output, &modules).map_err(problem);
+    let packed = while_doing("packing the trace", options.quiet, pack)?;
     // The packed one has everything.
     let _ = std::fs::remove_file(&raw);
     if !options.quiet {
@@ -137,11 +139,16 @@ fn program(options: &RecordOptions, scratch: &Path) -> Result<(PathBuf, Vec<Sect
         recorded: false,
         patience: llvm::Patience::default(),
     };
-    let (modules, messages) = llvm::compile(inputs).map_err(|error| compile_failure(&error))?;
+    for file in &options.program.files {
+        content(file, file)?;
+    }
+    let compiled = while_doing("compiling", options.quiet, || llvm::compile(inputs));
+    let (modules, messages) = compiled.map_err(|error| compile_failure(&error))?;
     if !options.quiet && !messages.is_empty() {
         output::error(messages.trim_end());
     }
-    let built = executable::build(scratch, &modules, &options.program.files, &flags, None)?;
+    let build = || executable::build(scratch, &modules, &options.program.files, &flags, None);
+    let built = while_doing("building the program", options.quiet, build)?;
     let mut sections = Vec::new();
     for ((hash, _), module) in built.modules.iter().zip(&modules) {
         sections.push(section(hash, std::fs::read(module)?));

@@ -18,6 +18,7 @@ use crate::executable;
 use crate::failure::{Failure, INPUT_IS_WRONG};
 use crate::interrupt::leave_to;
 use crate::output;
+use crate::outside::while_doing;
 use crate::record::{FLAGS, MODULE, modules_of};
 use crate::run::exit_code;
 use crate::trace_command::{Places, ending};
@@ -40,9 +41,13 @@ pub(crate) fn run(options: &ReplayOptions) -> Result<u8, Failure> {
         .map_err(|error| Failure::Input(format!("error: cannot make a temporary folder: {error}")))?;
     let mut reader = Reader::open(&options.witness).map_err(wrong)?;
     let header = reader.header().clone();
-    let program = find_program(options, &mut reader, scratch.path())?;
     let file = scratch.path().join("run");
-    let repeated = trace::write_repeat(&mut reader, &mut BufWriter::new(File::create(&file)?))?;
+    let prepare = || {
+        let program = find_program(options, &mut reader, scratch.path())?;
+        let repeated = trace::write_repeat(&mut reader, &mut BufWriter::new(File::create(&file)?))?;
+        Ok::<_, Failure>((program, repeated))
+    };
+    let (program, repeated) = while_doing("reading the trace", options.output.quiet, prepare)?;
     tell_problems(options, &repeated);
     let status = scratch.path().join("status");
     let recorded: Vec<OsString> = header.command.iter().skip(1).map(OsString::from).collect();

@@ -83,6 +83,7 @@ pub(crate) fn run(options: &ReplayOptions, outside: &Outside) -> Result<u8, Fail
                 deadline: None,
                 gdb: options.gdb,
                 silent: false,
+                progress: !options.output.quiet,
                 cancel: Some(&cancel),
             };
             Some(force.run(&loaded, compiled, &finding)?)

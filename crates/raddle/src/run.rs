@@ -16,7 +16,7 @@ use crate::executable::{self, Executable};
 use crate::failure::Failure;
 use crate::interrupt::{leave_to, on_interrupt};
 use crate::load::{Compiled, Loaded, load, rendered};
-use crate::outside::{Outside, budget, solver_limits};
+use crate::outside::{Outside, budget, solver_limits, while_doing};
 use crate::{output, verify};
 
 /// Builds a program, and runs it under a schedule. The exit code is that of the program.
@@ -47,7 +47,8 @@ pub(crate) fn run(options: &RunOptions, outside: &Outside) -> Result<u8, Failure
         Level::Sequential | Level::Relaxed => BTreeSet::new(),
         Level::Replicated => schedule::remove_unordered(&loaded.program, &origins(compiled), &mut table),
     };
-    let executable = gated(&loaded, compiled, sources.files, &flags, &mut table, &removed)?;
+    let build = || gated(&loaded, compiled, sources.files, &flags, &mut table, &removed);
+    let executable = while_doing("building the program", options.quiet, build)?;
     let file = compiled.scratch.path().join("schedule.table");
     std::fs::write(&file, table.encode())?;
     if let Some(kept) = &options.keep {
@@ -178,8 +179,9 @@ fn find(options: &RunOptions, loaded: &Loaded, outside: &Outside) -> Result<Prog
         }
     };
     let what = Options { until: Until::FirstSchedule, max_schedules: 1, pace: Pace::Long };
-    let outcome =
-        impact::verify(&loaded.program, &config, &what, &mut *solver, &mut watch, &mut checker, &mut events);
+    let outcome = while_doing("looking for a safe schedule", options.quiet, || {
+        impact::verify(&loaded.program, &config, &what, &mut *solver, &mut watch, &mut checker, &mut events)
+    });
     solvers.agree(options.quiet)?;
     let outcome = outcome.map_err(|error| verify::failed(loaded, options.color, error))?;
     match found {

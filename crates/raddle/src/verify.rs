@@ -8,16 +8,15 @@ use engine::{
     Bounds, Cancel, Checks, Config, Exhausted, Limits, Observer, Proof, Reason, Scheduler, SwitchAt, Verdict,
 };
 use impact::{Event, Options, Pace, Schedule, Until};
-use llvm::Patience;
 use report::{Scheduled, TreeFigures};
 use schedule::{Level, ProgramSchedule};
 use source::Diagnostic;
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Reading};
 use crate::args::{ColorName, Kind, UntilName, VerifyOptions};
 use crate::failure::{Failure, exit_code};
 use crate::interrupt::on_interrupt;
-use crate::load::{Loaded, Sources, load, rendered};
+use crate::load::{Loaded, Sources, rendered};
 use crate::outside::{Outside, budget, solver_limits};
 use crate::solver::Solvers;
 use crate::witness_file::{self, Told};
@@ -72,21 +71,13 @@ fn verified(
     again: bool,
 ) -> Result<Answer, Failure> {
     let budget = budget(options.budget);
-    let is_over = clock.is_over(budget, cancel);
-    let mut sources = sources;
-    sources.building.patience = Patience::until(&is_over);
-    let loaded = match load(sources, options.output.color, options.output.quiet || again) {
-        Err(Failure::Unread) => {
-            let why = clock.exhausted(&budget, cancel);
-            let answer = Answer::unread("verify", sources.shown(), config.checks, why);
-            return Ok(answer.took(clock, clock.now()));
-        }
-        loaded => loaded?,
+    let checks = config.checks;
+    let reading = Reading { command: "verify", checks, output: &options.output, budget: &budget, cancel };
+    let loaded = match reading.of(sources, again, clock)? {
+        Ok(loaded) => loaded,
+        Err(unread) => return Ok(*unread),
     };
     let load_time = clock.now();
-    if !options.output.quiet {
-        clock.show_progress();
-    }
     let exhausted: Cell<Option<Exhausted>> = Cell::new(None);
     let outside = RefCell::new(clock);
     let mut asked = 0;

@@ -84,5 +84,6 @@ fn write_line(out: &mut String, place: Option<&Location>, input: &str, severity:
         Some(place) => (place.file.as_str(), place.line, place.column),
         None => (input, 1, 1),
     };
+    let file = file.replace(char::is_control, " ");
     out.push_str(&format!("{file}:{line}:{column}: {severity}: {text}\n"));
 }

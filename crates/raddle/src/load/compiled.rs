@@ -13,7 +13,7 @@ use super::Sources;
 use super::built::Built;
 use crate::failure::Failure;
 use crate::output;
-use crate::outside::Outside;
+use crate::outside::while_doing;
 
 /// How a program in C or C++ is compiled and read.
 #[derive(Clone, Copy, Default)]
@@ -69,9 +69,7 @@ pub(super) fn load(
     let building = sources.building;
     let mut sha256 = Vec::new();
     for file in sources.files {
-        let content =
-            std::fs::read(building.path_of(file)).map_err(|error| Failure::unreadable(file, &error))?;
-        sha256.push(fingerprint(&content));
+        sha256.push(fingerprint(&content(file, &building.path_of(file))?));
     }
     let no_folder =
         |error: std::io::Error| Failure::Input(format!("error: cannot make a temporary folder: {error}"));
@@ -87,13 +85,7 @@ pub(super) fn load(
         patience: building.patience,
     };
     let built = Built::of(inputs).map_err(no_folder)?;
-    let mut progress = Outside::start();
-    if !quiet {
-        progress.show_progress();
-        progress.doing("compiling");
-    }
-    let loaded = built.load(inputs, map);
-    progress.hide_progress();
+    let loaded = while_doing("compiling", quiet, || built.load(inputs, map));
     let mut loaded = loaded.map_err(|error| failure(&error))?;
     llvm::give_arguments(&mut loaded.module, building.arguments);
     if !quiet && !loaded.messages.is_empty() {
@@ -106,7 +98,8 @@ pub(super) fn load(
         transactions: building.transactions,
         record_output: false,
     };
-    let lowered = match llvm::lower(&loaded.module, &options, building.patience) {
+    let lower = || llvm::lower(&loaded.module, &options, building.patience);
+    let lowered = match while_doing("reading what was compiled", quiet, lower) {
         Ok(lowered) => Ok(lowered),
         Err(LowerError::Refused(diagnostics)) => Err(diagnostics),
         Err(LowerError::OutOfTime) => return Err(Failure::Unread),
@@ -127,6 +120,20 @@ pub(super) fn load(
     let lowering = lowered.map(with_libraries);
     let compiled = Compiled { built, scratch, modules: loaded.modules, origins, inputs: nondet, recorded };
     Ok((lowering, sha256, compiled))
+}
+
+/// What is in a file of a program, found at `path`. Clang has thousands of words for a program that somebody gives in place of its
+/// source.
+pub(crate) fn content(file: &Path, path: &Path) -> Result<Vec<u8>, Failure> {
+    let content = std::fs::read(path).map_err(|error| Failure::unreadable(file, &error))?;
+    let is_text = file.extension().is_none_or(|end| end != "bc");
+    match content.iter().position(|byte| *byte == 0).filter(|_| is_text) {
+        Some(at) => Err(Failure::Input(format!(
+            "error: `{}` is not a text file: byte {at} is zero\nhelp: give the source, not what was compiled",
+            file.display()
+        ))),
+        None => Ok(content),
+    }
 }
 
 /// Whether a file is one of the system's headers, or one of our own models of library functions.

@@ -26,6 +26,47 @@ fn files_that_are_no_programs() {
 }
 
 #[test]
+fn what_was_compiled_is_no_source() {
+    let sandbox = Sandbox::new();
+    sandbox.write("program.c", b"\x7fELF\x02\x01\x01\0\0\0".repeat(300));
+    assert!(
+        message(&sandbox, "program.c").contains("is not a text file: byte 7 is zero\nhelp: give the source")
+    );
+    let answer = sandbox.run("record program.c -o run.trace");
+    assert_eq!(answer.code, 2);
+    assert!(answer.stderr.contains("is not a text file"), "{}", answer.stderr);
+}
+
+#[test]
+fn a_program_without_functions() {
+    let answer = Sandbox::with("empty.c", "").run("explore empty.c");
+    assert_eq!(answer.code, 2);
+    let expected = ["there is no function `main` to start with", "help: the program has no functions"];
+    assert!(expected.iter().all(|words| answer.stderr.contains(words)), "{}", answer.stderr);
+}
+
+/// A name that could be an option, or that has more than one line.
+#[test]
+fn odd_names() {
+    let program = "#include <assert.h>\nint main(void) { assert(0); }\n";
+    for name in ["-x.c", "a b.c", "two\nlines.c", "-x.bpl"] {
+        let text = if name.ends_with(".c") { program } else { "procedure main() { assert false; }" };
+        let sandbox = Sandbox::with(name, text);
+        // After `--`, `check` has arguments of the program.
+        let checked = format!("./{name}");
+        for (command, name) in
+            [("explore --format short --", name), ("check --format short --no-run", &checked)]
+        {
+            let output = sandbox.command(command).arg(name).output().unwrap();
+            let said = String::from_utf8(output.stdout).unwrap();
+            assert_eq!(output.status.code(), Some(1), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+            assert_eq!(said.lines().count(), 1, "{name}: {said}");
+            assert!(said.contains(&name.replace('\n', " ")), "{name}: {said}");
+        }
+    }
+}
+
+#[test]
 fn programs_that_are_wrong() {
     let sandbox = Sandbox::new();
     sandbox.write("empty.bpl", "");

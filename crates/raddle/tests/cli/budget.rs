@@ -1,7 +1,9 @@
 //! Time, memory, Ctrl-C and readers that go away: the partial answer, and exit code 3.
 
+use std::fs::Permissions;
 use std::io::Read;
-use std::process::{Child, Stdio};
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -90,6 +92,76 @@ fn a_recorded_program_that_is_ended_leaves_its_trace() {
     assert!(answer.stderr.starts_with("raddle: recorded "), "{}", answer.stderr);
     let trace = sandbox.run("trace run.trace");
     assert!(trace.stdout.contains("thread 0"), "{}{}", trace.stdout, trace.stderr);
+}
+
+/// Ctrl-C goes to the linker, too. What was found by then is told.
+#[test]
+fn an_interrupt_while_the_program_is_linked_takes_nothing_away() {
+    let sandbox = Sandbox::with("p.c", "#include <assert.h>\nint main(void) { assert(0); }\n");
+    sandbox.write("clang-19", "#!/bin/sh\nexec clang-19 \"$@\"\n");
+    sandbox.write("clang++-19", "#!/bin/sh\nkill -INT $$\n");
+    for name in ["clang-19", "clang++-19"] {
+        std::fs::set_permissions(sandbox.path(name), Permissions::from_mode(0o755)).unwrap();
+    }
+    let run = |arguments: &str| {
+        let mut command = sandbox.command(arguments);
+        Answer::of(&command.env("RADDLE_CLANG", sandbox.path("clang-19")).output().unwrap())
+    };
+    let answer = run("check p.c");
+    assert_eq!(answer.code, 1, "{}", answer.stderr);
+    assert!(answer.stdout.contains("not reproduced: it was interrupted"), "{}", answer.stdout);
+    let answer = run("predict p.c");
+    assert_eq!(answer.code, 3, "{}", answer.stderr);
+    assert!(answer.stderr.contains("it was interrupted while clang was at work"), "{}", answer.stderr);
+}
+
+/// Of a program that is not whole, there is no executable. It can still be analysed.
+#[test]
+fn what_cannot_be_linked_can_be_checked() {
+    let program = "#include <assert.h>\nvoid elsewhere(void);\nint main(int n, char **words) { assert(n != 1); elsewhere(); }\n";
+    let sandbox = Sandbox::with("p.c", program);
+    // Long lines are broken.
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let answer = sandbox.run("check p.c --keep found");
+    assert_eq!(answer.code, 1, "{}", answer.stderr);
+    let expected = "not reproduced: the program cannot be linked: undefined reference to `elsewhere'";
+    assert!(words(&answer.stdout).contains(expected), "{}", answer.stdout);
+    let answer = sandbox.run("replay found/finding-1.json");
+    assert_eq!(answer.code, 1, "{}", answer.stderr);
+    assert!(words(&answer.stdout).contains(expected), "{}", answer.stdout);
+    let answer = sandbox.run("predict p.c");
+    assert_eq!(answer.code, 2, "{}", answer.stdout);
+    let first = answer.stderr.lines().next();
+    assert_eq!(first, Some("error: the program cannot be linked: undefined reference to `elsewhere'"));
+    assert!(
+        answer.stderr.contains("help: to run a program, all its files and libraries are needed"),
+        "{}",
+        answer.stderr
+    );
+}
+
+/// What takes long is shown on a terminal, and nowhere else.
+#[test]
+fn on_a_terminal_long_work_says_what_it_is() {
+    let program = "#include <assert.h>\nint main(int count, char **words) { assert(count == 1); }\n";
+    let sandbox = Sandbox::with("p.c", program);
+    sandbox.write("q.bpl", "procedure main() { assert true; }");
+    let words = [
+        ("record p.c -o run.trace", vec!["compiling", "building the program", "packing the trace"]),
+        ("replay run.trace", vec!["reading the trace"]),
+        ("run p.c", vec!["reading what was compiled", "looking for a safe schedule", "building the program"]),
+        ("sequentialize q.bpl --scheduler dfw -o o.bpl", vec!["reading the program"]),
+    ];
+    for (arguments, shown) in words {
+        let raddle = env!("CARGO_BIN_EXE_raddle");
+        let mut terminal = Command::new("script");
+        terminal.current_dir(sandbox.dir()).args(["-qec", &format!("'{raddle}' {arguments}"), "/dev/null"]);
+        let output = terminal.stdin(Stdio::null()).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(shown.iter().all(|words| said.contains(words)), "{arguments}: {said}");
+        let piped = sandbox.run(arguments);
+        assert!(shown.iter().all(|words| !piped.stderr.contains(words)), "{arguments}: {}", piped.stderr);
+    }
 }
 
 fn interrupt(child: &Child) {
