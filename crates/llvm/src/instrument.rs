@@ -114,10 +114,10 @@ pub fn instrument(inputs: &[impl AsRef<Path>], output: &Path, plan: Plan<'_>) ->
     let input = input.as_ref();
     let bytes = std::fs::read(input).map_err(|error| ReadError::Io(input.to_path_buf(), error))?;
     let module = parse(&context, input)?;
-    let mut sites = site::number(&module, 0);
+    let mut sites = site::number(&module, 0)?;
     for path in others {
         let other = parse(&context, path.as_ref())?;
-        let more = site::number(&other, sites.count);
+        let more = site::number(&other, sites.count)?;
         sites.count += more.count;
         sites.functions.extend(more.functions);
         link(&module, other, path.as_ref())?;

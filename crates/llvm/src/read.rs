@@ -113,7 +113,7 @@ pub(crate) fn read_with<E: From<ReadError>>(
     let mut sites = 0;
     for path in paths {
         let module = parse(&context, path.as_ref())?;
-        sites += site::number(&module, sites).count;
+        sites += site::number(&module, sites)?.count;
         match &whole {
             None => whole = Some(module),
             Some(whole) => link(whole, module, path.as_ref())?,
@@ -134,7 +134,7 @@ pub(crate) fn read_with<E: From<ReadError>>(
             let library = parse(&context, &path)?;
             if !inlined {
                 let base = *bases.entry(path.clone()).or_insert(sites);
-                sites = sites.max(base + site::number(&library, base).count);
+                sites = sites.max(base + site::number(&library, base)?.count);
             }
             floats::expand(&library);
             raw::link_on_demand(&library, inlined);

@@ -1,12 +1,14 @@
 //! Sites: numbers for the instructions of a module, the same wherever it is read.
 //!
 //! A module is analysed and instrumented, each on its own copy. So that both mean the same instruction, instructions are
-//! numbered before anything is changed, and carry their numbers as metadata through passes. Calls of functions that are not in
+//! numbered when local variables have become values, which makes loads and stores of what copies structs, and before anything else is
+//! changed. They carry their numbers as metadata through passes. Calls of functions that are not in
 //! the module are marked once more, by a call of an intrinsic that does nothing: where such a function is put in the place of
 //! its call, the mark stays.
 
 use rustc_hash::FxHashMap;
 
+use crate::ReadError;
 use crate::raw::{self, Opcode, Source, Value};
 
 /// What the metadata is called.
@@ -22,7 +24,11 @@ pub(crate) struct Sites {
 }
 
 /// Numbers the functions and instructions of a module, from `base + 1`.
-pub(crate) fn number(module: &inkwell::module::Module<'_>, base: u32) -> Sites {
+///
+/// # Errors
+/// When passes fail.
+pub(crate) fn number(module: &inkwell::module::Module<'_>, base: u32) -> Result<Sites, ReadError> {
+    crate::read::prepare(module)?;
     let kind = raw::metadata_kind(module, KIND);
     let mut sites = Sites::default();
     let mut marked = Vec::new();
@@ -45,7 +51,7 @@ pub(crate) fn number(module: &inkwell::module::Module<'_>, base: u32) -> Sites {
         }
     }
     raw::mark_before(module, &marked, kind);
-    sites
+    Ok(sites)
 }
 
 /// Phis are no steps. Where a variable on the stack begins to live may be one.
@@ -99,10 +105,11 @@ fn name_of(file: raw::Metadata<'_>) -> Option<String> {
 ///
 /// # Errors
 /// When it is no module.
-pub fn site_table(path: &std::path::Path) -> Result<Vec<SiteInfo>, crate::ReadError> {
+pub fn site_table(path: &std::path::Path) -> Result<Vec<SiteInfo>, ReadError> {
     let context = inkwell::context::Context::create();
     raw::be_quiet(&context);
     let module = crate::read::parse(&context, path)?;
+    crate::read::prepare(&module)?;
     let source = Source::of(&module);
     let mut table = vec![SiteInfo::default()];
     for function in source.functions() {

@@ -86,6 +86,16 @@ pub(crate) struct Subject<'p> {
     pub(crate) named: &'p FxHashSet<ir::ProcId>,
 }
 
+impl Subject<'_> {
+    /// Whether the last of these procedures is one that a thread calls. What is below it is the thread's own procedure, and what libraries
+    /// need to start that.
+    pub(crate) fn is_called_by_thread(&self, frames: &[Frame]) -> bool {
+        let looks = &self.original.presentation;
+        let is_own = |frame: &Frame| !looks.is_library(self.original.procs[frame.proc].span);
+        frames.last().is_some_and(is_own) && frames.iter().filter(|frame| is_own(frame)).count() == 2
+    }
+}
+
 /// What is wrong with a run for our purposes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Stuck {

@@ -17,7 +17,7 @@ use crate::encode::{Model, Undecided};
 use crate::search::Search;
 
 /// A branch of the program is turned no more often than this.
-const MOST_OF_ONE: usize = 4;
+const MOST_OF_ONE: usize = 8;
 
 /// No more ways than this are tried in all.
 const MOST_WAYS: usize = 50;
@@ -41,24 +41,28 @@ impl Search<'_, '_, '_, '_> {
         }
         self.encoding.effort = Some(MOST_EFFORT);
         let mut given_up = 0;
-        let ended = branches.into_iter().try_for_each(|(branch, times)| {
-            for (at, after_others) in some(times.len()) {
-                let (event, way) = times[at];
-                let turned = self.found.turned.get(&branch).copied().unwrap_or(0);
-                let all: usize = self.found.turned.values().sum();
-                if turned >= MOST_OF_ONE || all >= MOST_WAYS || given_up >= MOST_GIVEN_UP {
-                    break;
+        // Each branch once, then each once more, and so on.
+        let mut tries: Vec<(usize, OpRef, Ev, &Way, bool)> = Vec::new();
+        for (&branch, times) in &branches {
+            let some = some(times.len()).into_iter().enumerate();
+            tries.extend(some.map(|(turn, (at, after))| (turn, branch, times[at].0, times[at].1, after)));
+        }
+        tries.sort_by_key(|(turn, ..)| *turn);
+        let ended = tries.into_iter().try_for_each(|(_, branch, event, way, after_others)| {
+            let turned = self.found.turned.get(&branch).copied().unwrap_or(0);
+            let all: usize = self.found.turned.values().sum();
+            if turned >= MOST_OF_ONE || all >= MOST_WAYS || given_up >= MOST_GIVEN_UP {
+                return Ok(());
+            }
+            match self.turned(event, way, after_others) {
+                Ok(Some(model)) => {
+                    *self.found.turned.entry(branch).or_default() += 1;
+                    self.go_on(&model, event, branch, recorded);
                 }
-                match self.turned(event, way, after_others) {
-                    Ok(Some(model)) => {
-                        *self.found.turned.entry(branch).or_default() += 1;
-                        self.go_on(&model, event, branch, recorded);
-                    }
-                    Ok(None) => {}
-                    // It is no question of the run's events, so nothing is undecided.
-                    Err(Undecided::Solver(_)) => given_up += 1,
-                    Err(why @ Undecided::Stopped) => return Err(why),
-                }
+                Ok(None) => {}
+                // It is no question of the run's events, so nothing is undecided.
+                Err(Undecided::Solver(_)) => given_up += 1,
+                Err(why @ Undecided::Stopped) => return Err(why),
             }
             Ok(())
         });
@@ -151,8 +155,8 @@ impl Search<'_, '_, '_, '_> {
 /// Some of so many times that a branch was executed, those at the ends first; each at once, and after all that others did.
 fn some(count: usize) -> Vec<(usize, bool)> {
     let last = count.saturating_sub(1);
-    let mut some =
-        vec![(0, true), (0, false), (last, false), (last, true), (last / 2, false), (last.min(1), false)];
+    let at = [0, last, 1, last / 2];
+    let mut some: Vec<(usize, bool)> = at.iter().flat_map(|at| [(*at, true), (*at, false)]).collect();
     let mut seen = BTreeSet::new();
     some.retain(|at| at.0 < count && seen.insert(*at));
     some

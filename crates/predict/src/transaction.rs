@@ -47,19 +47,29 @@ fn is_body(ctp: &Ctp, block: &Block) -> bool {
     events.iter().all(|&event| ctp.events[event].spawns.is_empty() && ctp.events[event].waits.is_empty())
 }
 
-/// The parts of a block between which it waits for others to do something, and so means them to.
+/// The parts of a block between which it waits for others to do something, and so means them to; of a body also those between which it
+/// goes round a loop: who locks or accesses something atomically in each round does something new in each.
 fn parts(ctp: &Ctp, executor: &Executor<'_, '_>, block: &Block) -> Vec<Block> {
-    let mut parts = Vec::new();
-    let mut start = block.start;
+    let mut cuts = vec![(block.start, block.start)];
+    let mut in_round = FxHashSet::default();
     for pos in block.start..=block.end {
-        let waits = waits_for_others(ctp, executor, ctp.threads[block.thread][pos]);
-        let end = if waits { pos.checked_sub(1) } else { (pos == block.end).then_some(pos) };
-        parts.extend(end.filter(|end| start < *end).map(|end| Block { start, end, ..block.clone() }));
-        if waits {
-            start = pos + 1;
+        let number = ctp.threads[block.thread][pos];
+        let event = &ctp.events[number];
+        if waits_for_others(ctp, executor, number) {
+            cuts.push((pos, pos + 1));
+            in_round.clear();
+        } else if block.origin == Origin::Body && !event.plain && !in_round.insert((event.op, &event.calls)) {
+            cuts.push((pos, pos));
+            in_round.clear();
+            in_round.insert((event.op, &event.calls));
         }
     }
-    parts
+    cuts.push((block.end + 1, block.end + 1));
+    let between = cuts.windows(2).filter_map(|cut| Some((cut[0].1, cut[1].0.checked_sub(1)?)));
+    between
+        .filter(|(start, end)| start < end)
+        .map(|(start, end)| Block { start, end, ..block.clone() })
+        .collect()
 }
 
 /// Whether an event is a wait for a condition variable, a barrier or a semaphore.

@@ -306,7 +306,7 @@ fn open_blocks(executor: &mut Executor<'_, '_>, threads: &[Vec<usize>]) {
         let frames = executor.state.frames[thread].clone();
         for (depth, frame) in frames.iter().enumerate().skip(1) {
             let named = subject.named.contains(&frame.proc);
-            if (named || depth == 1) && frame.from < end {
+            if (named || subject.is_called_by_thread(&frames[..=depth])) && frame.from < end {
                 let origin = if named { Origin::Named } else { Origin::Body };
                 let name = format!("the body of `{}`", name(frame.proc));
                 executor.blocks.push(Block { thread, start: frame.from, end, origin, name });

@@ -6,8 +6,10 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use engine::{Cancel, Ending, Finding, Replay, ViolationKind};
-use ir::Op;
-use schedule::{After, Event, EventEnd, Level, Point, ProgramSchedule, Section};
+use ir::{Op, OpRef};
+use schedule::{
+    After, Event, EventEnd, Follower, InstructionKind, Level, Point, ProgramSchedule, Section, Within,
+};
 use trace::table::Goal;
 use wait_timeout::ChildExt;
 
@@ -84,8 +86,10 @@ impl Force<'_> {
         finding: &Finding,
     ) -> Result<Forced, Failure> {
         let replay = finding.replay();
-        let schedule = schedule(replay, finding.run().lasso_start, &loaded.fingerprint());
-        let mut table = match schedule::enforcement(&loaded.program, &schedule, &origins(compiled)) {
+        let origins = origins(compiled);
+        let unfinished = unfinished(replay, &Follower::new(&loaded.program, &origins));
+        let schedule = schedule(replay, &unfinished, finding.run().lasso_start, &loaded.fingerprint());
+        let mut table = match schedule::enforcement(&loaded.program, &schedule, &origins) {
             Ok(table) => table,
             Err(what) => {
                 return Ok(Forced::not(format!("it cannot be forced on the compiled program: {what}")));
@@ -172,10 +176,52 @@ fn debugger(program: &Path) -> Command {
     command
 }
 
-/// A run as a schedule: one event after the other.
-fn schedule(replay: &Replay, lasso_start: Option<usize>, fingerprint: &str) -> ProgramSchedule {
-    let cut = lasso_start.unwrap_or(replay.events.len()).min(replay.events.len());
-    let all: Vec<&engine::Event> = replay.events.iter().collect();
+/// The events of a run with which threads have begun instructions that they are in the middle of when it ends: an access to a lock is
+/// checked before the lock is waited for. The compiled program does such an instruction as a whole, so it is not begun there.
+fn unfinished(replay: &Replay, follower: &Follower<'_>) -> BTreeSet<usize> {
+    let ends: Vec<(usize, OpRef)> = match &replay.ending {
+        Ending::Deadlock(blocked) => blocked.iter().map(|blocked| (blocked.thread, blocked.at)).collect(),
+        Ending::Race { accesses, .. } => accesses.iter().map(|(thread, at, ..)| (*thread, *at)).collect(),
+        _ => Vec::new(),
+    };
+    let mut unfinished = BTreeSet::new();
+    for (thread, end) in ends {
+        let mut within = Within::default();
+        let mut since: Vec<usize> = Vec::new();
+        for (at, event) in replay.events.iter().enumerate().filter(|(_, event)| event.thread == thread) {
+            let Some(((first, _), rest)) = event.ops.split_first() else { continue };
+            if follower.kind(*first, within) != InstructionKind::Part {
+                since.clear();
+            }
+            since.push(at);
+            follower.follow(*first, &mut within);
+            follower.executed(*first, &mut within);
+            for (op, _) in rest {
+                follower.follow(*op, &mut within);
+            }
+        }
+        if follower.kind(end, within) == InstructionKind::Part {
+            unfinished.extend(since);
+        }
+    }
+    unfinished
+}
+
+/// A run as a schedule: one event after the other, without some.
+fn schedule(
+    replay: &Replay,
+    without: &BTreeSet<usize>,
+    lasso_start: Option<usize>,
+    fingerprint: &str,
+) -> ProgramSchedule {
+    let all: Vec<&engine::Event> = replay
+        .events
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| !without.contains(at))
+        .map(|(_, event)| event)
+        .collect();
+    let cut = lasso_start.unwrap_or(all.len()).min(all.len());
     let section = |from: usize, to: usize, next: u32| {
         let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
         let mut last: Option<u32> = None;

@@ -177,23 +177,22 @@ impl Observed {
                 _ => {}
             }
             let inside = sections.get(&thread).is_some_and(|sections| sections.contains(&true));
-            if let Some(what) = once.entry(thread, &record.event, what(&record.event, &number))
-                && !inside
-            {
-                let wanted = match what {
-                    What::At(site, _) | What::Write(site) | What::Perhaps(site) | What::Call(site) => {
-                        site != 0 && is_visible(site)
-                    }
-                    What::End => true,
-                };
-                if wanted && observed.order.len() == most {
+            let wanted = |what: &What| match *what {
+                What::At(site, _) | What::Write(site) | What::Perhaps(site) | What::Call(site) => {
+                    site != 0 && is_visible(site)
+                }
+                What::End => true,
+            };
+            let before = once.before(thread, &record.event).into_iter().filter(|(_, what)| wanted(what));
+            observed.order.extend(before.map(|(thread, what)| Seen { thread, what }));
+            let what = once.own(thread, &record.event, what(&record.event, &number));
+            if let Some(what) = what.filter(|what| !inside && wanted(what)) {
+                if observed.order.len() >= most {
                     observed.notes.push(TOO_LONG.to_owned());
                     break;
                 }
-                if wanted {
-                    observed.wakes.note(thread, &record.event, observed.order.len());
-                    observed.order.push(Seen { thread, what });
-                }
+                observed.wakes.note(thread, &record.event, observed.order.len());
+                observed.order.push(Seen { thread, what });
             }
             match record.event {
                 Event::AtomicBegin { site } => {

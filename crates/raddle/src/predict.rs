@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use engine::{
     Bounds, Cancel, Checks, Config, CutAt, Exhausted, Limits, Observer, Proof, Reason, Run, Scheduler,
-    SwitchAt, Verdict,
+    SwitchAt, Verdict, ViolationKind,
 };
 use interp::{End, Schedule, Simulation};
 use ir::ProcId;
@@ -366,6 +366,7 @@ struct Made {
     cut: Option<CutAt>,
     /// Why a recorded run could not be followed to its end.
     stopped: Option<String>,
+    is_recorded: bool,
 }
 
 fn simulate(options: &PredictOptions, loaded: &Loaded, config: &Config) -> Made {
@@ -388,14 +389,17 @@ fn simulate(options: &PredictOptions, loaded: &Loaded, config: &Config) -> Made 
             (Some("the run is longer than --max-steps allows, and was ended".to_owned()), None)
         }
     };
-    Made { run, how, notes: note.into_iter().collect(), cut, stopped: None }
+    Made { run, how, notes: note.into_iter().collect(), cut, stopped: None, is_recorded: false }
 }
 
 /// Steps that threads may take that were still running when the program ended.
-const MOST_FINISHING: usize = 100_000;
+const MOST_FINISHING: usize = 10_000;
 
 /// If a run ends with the end of the program while threads are still running, lets these run to their ends before. Not beyond what is
 /// known from the recorded run only. Returns whether there were any.
+///
+/// A run of the interpreter ends with the step that ends the program. A recorded one ends before it, with the last thing that others see;
+/// if the program was stopped since it did not end, it may be that all its threads are blocked after steps that nobody sees.
 fn finished(made: &mut Made, loaded: &Loaded, config: &Config, recorded: &BTreeSet<ir::OpRef>) -> bool {
     let Some((last, before)) = made.run.steps.split_last() else { return false };
     let ends = |op: &ir::OpRef| {
@@ -404,15 +408,26 @@ fn finished(made: &mut Made, loaded: &Loaded, config: &Config, recorded: &BTreeS
     };
     let replay = interp::replay(&loaded.program, config, &made.run).ok();
     let events = replay.as_ref().and_then(|replay| replay.events.last());
-    if !events.is_some_and(|event| event.ops.iter().any(|(op, _)| ends(op))) {
+    let (begun, ending) = if events.is_some_and(|event| event.ops.iter().any(|(op, _)| ends(op))) {
+        (Run { steps: before.to_vec(), ..made.run.clone() }, last.thread)
+    } else if made.is_recorded {
+        (made.run.clone(), 0)
+    } else {
+        return false;
+    };
+    let stops = |op: ir::OpRef| recorded.contains(&op);
+    let schedule = Schedule::Last(ending);
+    let went = interp::go_on(&loaded.program, config, &begun, schedule, MOST_FINISHING, &stops);
+    let Ok(Simulation { run, failing, end, .. }) = went else { return false };
+    // What was stopped, or is too long, goes on in ways that are nothing special.
+    let was_stopped = made.is_recorded && !made.notes.is_empty();
+    if was_stopped {
+        if matches!(end, End::Violation(ViolationKind::Deadlock, ..)) {
+            made.run = run;
+        }
         return false;
     }
-    let begun = Run { steps: before.to_vec(), ..made.run.clone() };
-    let stops = |op: ir::OpRef| recorded.contains(&op);
-    let schedule = Schedule::Last(last.thread);
-    let went = interp::go_on(&loaded.program, config, &begun, schedule, MOST_FINISHING, &stops);
-    let Ok(Simulation { run, failing, .. }) = went else { return false };
-    let others = run.steps[before.len()..].iter().any(|step| step.thread != last.thread);
+    let others = run.steps[begun.steps.len()..].iter().any(|step| step.thread != ending);
     if others {
         made.run = run;
         made.run.steps.extend(failing);
@@ -501,7 +516,7 @@ fn observed(
     if let Some(stopped) = &stopped {
         notes.push(format!("the run was followed for {} steps: {stopped}", run.steps.len()));
     }
-    Ok(Made { run, how, notes, cut: None, stopped })
+    Ok(Made { run, how, notes, cut: None, stopped, is_recorded: true })
 }
 
 fn predicted(made: &Made, outcome: &Outcome, method: Method) -> Predicted {

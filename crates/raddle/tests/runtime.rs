@@ -518,6 +518,78 @@ fn what_runs_after_main_is_left_out() {
 }
 
 #[test]
+fn threads_that_main_does_not_wait_for_come_to_their_ends() {
+    let source =
+        "#include <assert.h>\n#include <pthread.h>\nstatic pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int given, taken;
+static void *check(void *p) {
+  pthread_mutex_lock(&m);
+  if (given && taken) assert(given == taken);
+  pthread_mutex_unlock(&m);
+  return p;
+}
+static void *give(void *p) { pthread_mutex_lock(&m); given = 2; pthread_mutex_unlock(&m); return p; }
+static void *take(void *p) { pthread_mutex_lock(&m); taken = 1; pthread_mutex_unlock(&m); return p; }
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, check, 0);
+  pthread_create(&thread, 0, give, 0);
+  pthread_create(&thread, 0, take, 0);
+  return 0;
+}";
+    let (code, text) = predicted(source, &["--check", "assertion"]);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("reproduced: the assertion failed"), "{text}");
+}
+
+#[test]
+fn a_deadlock_of_locks_that_were_allocated_is_reproduced() {
+    let source = "#include <pthread.h>\n#include <stdlib.h>\nstruct pair { pthread_mutex_t *left, *right; };
+static void *take(void *given) {
+  struct pair *pair = given;
+  pthread_mutex_lock(pair->left);
+  pthread_mutex_lock(pair->right);
+  pthread_mutex_unlock(pair->right);
+  pthread_mutex_unlock(pair->left);
+  return 0;
+}
+int main(void) {
+  pthread_mutex_t *locks = malloc(2 * sizeof *locks);
+  struct pair *pairs = calloc(2, sizeof *pairs);
+  pthread_t threads[2];
+  for (int i = 0; i < 2; i++) pthread_mutex_init(&locks[i], 0);
+  for (int i = 0; i < 2; i++) { pairs[i].left = &locks[i]; pairs[i].right = &locks[1 - i]; }
+  for (int i = 0; i < 2; i++) pthread_create(&threads[i], 0, take, &pairs[i]);
+  for (int i = 0; i < 2; i++) pthread_join(threads[i], 0);
+  free(locks);
+  free(pairs);
+}";
+    let (code, text) = predicted(source, &["--check", "deadlock"]);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("reproduced: nobody can go on"), "{text}");
+}
+
+#[test]
+fn copies_of_structs_are_forced_like_everything_else() {
+    let source =
+        "#include <assert.h>\n#include <pthread.h>\nstruct id { pthread_t handle; };\nstatic int sum;
+static void *add(void *p) { sum += 1; return p; }
+static void swap(struct id *a, struct id *b) { struct id kept = *a; *a = *b; *b = kept; }
+int main(void) {
+  struct id one, other = {0};
+  pthread_create(&one.handle, 0, add, 0);
+  swap(&one, &other);
+  pthread_create(&one.handle, 0, add, 0);
+  pthread_join(one.handle, 0);
+  pthread_join(other.handle, 0);
+  assert(sum == 2);
+}";
+    let (code, text) = predicted(source, &["--check", "assertion"]);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("reproduced: the assertion failed"), "{text}");
+}
+
+#[test]
 fn counterexamples_are_kept_beside_safe_schedules() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let kept = folder.path().join("kept");

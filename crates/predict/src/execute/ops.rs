@@ -409,8 +409,8 @@ impl Executor<'_, '_> {
         let values: Vec<Option<Pair>> =
             declared.iter().map(|result| frame.locals.get(result).copied()).collect();
         let from = frame.from;
-        let depth = self.state.frames[thread].len();
-        if depth <= 1 {
+        let is_called = self.subject.is_called_by_thread(&self.state.frames[thread]);
+        if self.state.frames[thread].len() <= 1 {
             self.state.done[thread] = true;
             self.state.results[thread] = values;
             if let Some(fact) = self.fact() {
@@ -427,7 +427,7 @@ impl Executor<'_, '_> {
             }
         }
         let origin = if self.subject.named.contains(&proc) { Origin::Named } else { Origin::Body };
-        if origin == Origin::Named || depth == 2 {
+        if origin == Origin::Named || is_called {
             let name = format!("the body of {}", self.proc_name(proc));
             self.block(thread, from, origin, name);
         }
