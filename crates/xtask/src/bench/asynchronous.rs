@@ -10,13 +10,15 @@ mod measure;
 mod programs;
 mod tools;
 
+use std::path::PathBuf;
+
 use anyhow::{Context, Result};
 use clap::ValueEnum;
 
 use super::plot::Chart;
 use super::table::decimal;
 use super::{Effort, growth, table};
-use crate::{page, setup, workspace};
+use crate::{page, setup};
 use measure::{Bench, Comparison, Row};
 use programs::{PROGRAMS, Scheduler};
 
@@ -38,6 +40,9 @@ pub(crate) struct Options {
     /// Leave out chains of more calls than this
     #[arg(long, value_name = "N", default_value_t = 1000)]
     longest: u32,
+    /// Measure this binary of Raddle instead of building one
+    #[arg(long, value_name = "FILE")]
+    raddle: Option<PathBuf>,
 }
 
 /// The two tools under comparison.
@@ -49,9 +54,8 @@ pub(crate) enum Tool {
 
 /// Measures and prints the comparison.
 pub(crate) fn run(options: &Options) -> Result<()> {
-    setup::run()?;
     let bench = Bench {
-        raddle: workspace::build_raddle()?,
+        raddle: setup::raddle(options.raddle.as_deref())?,
         folder: tempfile::tempdir()?,
         runs: options.effort.runs,
         limit: options.effort.limit,
@@ -88,11 +92,14 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 fn report(effort: &Effort, rows: &[Row], chains: &[Row]) -> String {
     let mut text = format!(
         "# Delay-bounded search: Raddle, Boogie, and the paper\n\n\
-         Made by `cargo xtask bench async`. Seconds on the wall, with start-up; median of {} runs; at most {} s each.\n\
+         Made by `cargo xtask bench async`. Seconds on the wall, with start-up; median of {} runs (what takes more\n\
+         than {} s is run once); at most {} s each.\n\
          Boogie: `/stratifiedInline:1` on the sequential programs that Raddle makes, with or without Z3's relevancy,\n\
          whichever is faster. Total: all bounds from 0 to K; last: bound K alone. Ratio: Raddle's total divided by Boogie's.\n\n\
          ## The programs (Figure 8 of the paper)\n\n",
-        effort.runs, effort.limit
+        effort.runs,
+        measure::LONG,
+        effort.limit
     );
     text += &table::markdown(FIGURE_8, &figure_8(rows));
     text += "\n## All figures\n\n";
