@@ -1,11 +1,12 @@
 //! `raddle record`: runs a program and keeps what happened.
 
 use std::collections::BTreeSet;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 
 use llvm::{Embedded, Inputs};
-use trace::Section;
+use trace::{Ending, Section};
 
 use crate::args::RecordOptions;
 use crate::executable;
@@ -15,6 +16,7 @@ use crate::load::{compile_failure, content};
 use crate::output;
 use crate::outside::while_doing;
 use crate::run::exit_code;
+use crate::trace_command;
 
 /// What sections with modules are called in traces, before the fingerprint.
 pub(crate) const MODULE: &str = "module ";
@@ -74,7 +76,25 @@ pub(crate) fn run(options: &RecordOptions) -> Result<u8, Failure> {
             options.output.display()
         ));
     }
+    let ending = trace::Reader::open(&options.output).map(|reader| reader.header().ending);
+    if let Some(missing) = ending.ok().and_then(|ending| missing(ending, status)) {
+        output::error(&format!("raddle: {missing}"));
+    }
     Ok(exit_code(status))
+}
+
+/// What the trace does not have of the end of a run, and why.
+fn missing(ending: Ending, status: ExitStatus) -> Option<String> {
+    match ending {
+        Ending::Exit(_) | Ending::Signal(_) => None,
+        Ending::Stopped(_) => Some(format!("the trace has not all of the run: {}", trace_command::ending(ending))),
+        Ending::Unknown => Some(match status.signal() {
+            Some(signal) => format!("the trace ends where the program was killed, by signal {signal}"),
+            None => "the trace ends where the program became another one (`exec`), or went on as its own child (`fork`, `daemon`): \
+                     these are not recorded"
+                .to_owned(),
+        }),
+    }
 }
 
 fn with_end(path: &Path, end: &str) -> PathBuf {

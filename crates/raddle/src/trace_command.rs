@@ -74,7 +74,10 @@ pub(crate) fn ending(ending: Ending) -> String {
         Ending::Unknown => "nobody knows: it was killed, became another program, or still runs".to_owned(),
         Ending::Exit(status) => format!("with exit code {status}"),
         Ending::Signal(number) => format!("by signal {number}"),
-        Ending::Stopped(error) => format!("recording stopped with error {error}; the program went on"),
+        Ending::Stopped(error) => {
+            let why = std::io::Error::from_raw_os_error(error.cast_signed());
+            format!("recording stopped ({why}); the program went on")
+        }
     }
 }
 

@@ -83,7 +83,7 @@ hot! {
     __raddle_write8, tag::WRITE, 8, __raddle_write;
 }
 
-/// Instrumented code has counted an event by itself, and somebody has waited too long for the turn.
+/// Instrumented code has recorded an event by itself, and somebody has waited too long for the turn.
 #[unsafe(no_mangle)]
 pub(crate) extern "C-unwind" fn __raddle_pass() {
     local::with(Thread::pass);

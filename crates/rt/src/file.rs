@@ -17,6 +17,8 @@ use crate::{errno, message, replay, start};
 static FILE: AtomicI32 = AtomicI32::new(-1);
 /// The address of the mapped header.
 static HEADER: AtomicUsize = AtomicUsize::new(0);
+/// Which file that is: its device and number. Programs may close files that they did not open, and open others in their place.
+static IDENTITY: [AtomicU64; 2] = [AtomicU64::new(0), AtomicU64::new(0)];
 /// Where the next chunk will be.
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
@@ -40,6 +42,9 @@ pub(crate) fn create(path: &core::ffi::CStr) -> bool {
         high
     };
     FILE.store(file, Ordering::Relaxed);
+    for (known, now) in IDENTITY.iter().zip(identity(file)) {
+        known.store(now, Ordering::Relaxed);
+    }
     let Some(at) = next() else {
         complain(b"cannot record: cannot write `", path.to_bytes(), errno::get());
         return false;
@@ -60,11 +65,30 @@ fn complain(what: &[u8], path: &[u8], error: i32) {
     ]);
 }
 
+/// The device and number of an open file; zeros if it is not open.
+fn identity(file: i32) -> [u64; 2] {
+    // SAFETY: zeros are a valid value, and the place is ours.
+    unsafe {
+        let mut status: libc::stat = core::mem::zeroed();
+        if libc::fstat(file, &raw mut status) == 0 { [status.st_dev, status.st_ino] } else { [0; 2] }
+    }
+}
+
+/// Whether the number still means the file of the trace.
+fn is_ours(file: i32) -> bool {
+    let known = [IDENTITY[0].load(Ordering::Relaxed), IDENTITY[1].load(Ordering::Relaxed)];
+    let ours = identity(file) == known;
+    if !ours {
+        errno::set(libc::EBADF);
+    }
+    ours
+}
+
 /// Allocates and maps the next part of the file. The reason why that fails is in `errno`.
 fn next() -> Option<usize> {
     let offset = NEXT.load(Ordering::Relaxed);
     let file = FILE.load(Ordering::Relaxed);
-    if !allocate(file, offset) {
+    if !is_ours(file) || !allocate(file, offset) {
         return None;
     }
     let protection = libc::PROT_READ | libc::PROT_WRITE;
@@ -187,7 +211,8 @@ pub(crate) fn chunk(thread: u32, turn: u64) -> Option<usize> {
 /// Keeps what is in the chunk and makes it the next one of its thread; whether that worked.
 pub(crate) fn turn_over(at: usize, thread: u32, sequence: u32, turn: u64) -> bool {
     let offset = NEXT.load(Ordering::Relaxed);
-    if !may_grow(offset) || !write(FILE.load(Ordering::Relaxed), offset, at as *const u8) {
+    let file = FILE.load(Ordering::Relaxed);
+    if !is_ours(file) || !may_grow(offset) || !write(file, offset, at as *const u8) {
         full();
         return false;
     }
@@ -204,11 +229,11 @@ pub(crate) fn turn_over(at: usize, thread: u32, sequence: u32, turn: u64) -> boo
 fn full() -> Option<usize> {
     let error = errno::get();
     let mut buffer = [0; 128];
-    message::line(&[
-        b"recording stopped: no more room for the trace: ",
-        message::error(error, &mut buffer),
-        b"; the program goes on, the trace ends here",
-    ]);
+    let what: &[u8] = match error {
+        libc::EBADF => b"recording stopped: the program has closed the file of the trace: ",
+        _ => b"recording stopped: no more room for the trace: ",
+    };
+    message::line(&[what, message::error(error, &mut buffer), b"; the program goes on, the trace ends here"]);
     ended(ending::FULL, error as u32);
     start::stop();
     None

@@ -73,7 +73,12 @@ pub(crate) struct Thread {
 }
 
 // What instrumented code counts on.
-const _: () = assert!(offset_of!(Thread, count) == 8 && offset_of!(Thread, context) == 16);
+const _: () = assert!(
+    offset_of!(Thread, count) == 8
+        && offset_of!(Thread, context) == 16
+        && offset_of!(Thread, cursor) == 16 + size_of::<Context>()
+        && offset_of!(Thread, limit) == offset_of!(Thread, cursor) + 8
+);
 
 #[inline(always)]
 fn stack_pointer() -> usize {

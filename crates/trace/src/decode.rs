@@ -40,7 +40,7 @@ pub(crate) fn event(
 ) -> Result<Option<Written>, Bad> {
     let Some((&first, rest)) = bytes.split_first() else { return Ok(None) };
     let mut input = Bytes { rest };
-    let (event, followers) = match first & !tag::HELD {
+    let (event, followers) = match first & !tag::EXPECTED {
         _ if first == tag::NONE => return Ok(None),
         tag @ tag::READ..tag::UPDATE => input.usual(tag, first != tag, context, memory)?,
         tag @ tag::UPDATE..=tag::BACK if first == tag => input.usual(tag, false, context, memory)?,
@@ -70,7 +70,7 @@ pub(crate) struct Measured {
 /// Measures the event at the beginning of `bytes`; nothing if there are no more. What was expected need not be known for that.
 pub(crate) fn measure(bytes: &[u8]) -> Result<Option<Measured>, Bad> {
     let Some((&first, rest)) = bytes.split_first() else { return Ok(None) };
-    let tag = first & !tag::HELD;
+    let tag = first & !tag::EXPECTED;
     let is_usual = (tag::READ..=tag::BACK).contains(&tag) && (first == tag || tag < tag::UPDATE);
     if first == tag::NONE {
         return Ok(None);
@@ -94,7 +94,7 @@ pub(crate) fn measure(bytes: &[u8]) -> Result<Option<Measured>, Bad> {
 }
 
 /// The event that is expected.
-pub(crate) fn expected(context: &mut Context, memory: &Memory) -> Result<Event, Bad> {
+pub(crate) fn expected(context: &mut Context, memory: &mut Memory) -> Result<Event, Bad> {
     let bad = Bad::Not("no more events than are expected");
     let (tag, site, number) = context.go_on_as_expected().ok_or(bad)?;
     let at_site = (tag::BRANCH..=tag::BACK).contains(&tag);
@@ -103,7 +103,12 @@ pub(crate) fn expected(context: &mut Context, memory: &Memory) -> Result<Event, 
     }
     // Only events of these sizes are ever counted.
     let size = if at_site { 0 } else { size(tag).ok_or(bad)? };
-    let value = memory::held(memory, number, size).unwrap_or(0);
+    let value = context.expected_value(memory, tag, site, number, size).unwrap_or(0);
+    if tag < tag::WRITE {
+        context.saw(tag, site, size, value);
+    } else if tag < tag::UPDATE {
+        memory::hold(memory, number, size, value);
+    }
     usual(tag, site, number, size, value, 0)
 }
 
@@ -159,7 +164,7 @@ impl Bytes<'_> {
     fn usual(
         &mut self,
         tag: u8,
-        held: bool,
+        as_expected: bool,
         context: &mut Context,
         memory: &mut Memory,
     ) -> Result<(Event, u8), Bad> {
@@ -179,10 +184,11 @@ impl Bytes<'_> {
             Some(size) => size,
             None => self.word(4)? as u32,
         };
-        let value = match memory::held(memory, number, size) {
-            Some(known) if held => known,
+        let value = match context.expected_value(memory, tag, site, number, size) {
+            Some(expected) if as_expected => expected,
             _ => value,
         };
+        context.saw(tag, site, size, value);
         if is_access {
             memory::hold(memory, number, size, if is_update { new } else { value });
         }

@@ -5,9 +5,9 @@
 //! is behind an event is always zero: that is where the next tag will be. All other events are sequences of LEB128 numbers.
 //!
 //! Programs go round in loops, so most events can be foretold: the next site is likely the one that came after this one last time,
-//! the next address of a site is as far from its last one as that was from the one before, and what is read there is what was
-//! written ([`crate::memory`]). An event that is as expected in all of that is not written at all, but counted, in the byte that
-//! the last usual event has for it.
+//! the next address of a site is as far from its last one as that was from the one before, what is read there is what was
+//! written ([`crate::memory`]), and what is written is what was read last, or as far from it as last time. An event that is as expected
+//! in all of that is not written at all, but counted, in the byte that the last usual event has for it.
 
 use core::mem::offset_of;
 use core::sync::atomic::{Ordering, compiler_fence};
@@ -32,6 +32,10 @@ pub struct Context {
     address: [u64; SLOTS],
     /// For each slot, how far that is from the last one.
     stride: [u64; SLOTS],
+    /// For each slot, how far what was written is from what was read last.
+    change: [u64; SLOTS],
+    /// What was read last, for each size.
+    read: [u64; 4],
 }
 
 // What instrumented code counts on.
@@ -39,6 +43,8 @@ const _: () = assert!(
     offset_of!(Context, next) == 4
         && offset_of!(Context, address) == 3080
         && offset_of!(Context, stride) == 5128
+        && offset_of!(Context, change) == 7176
+        && offset_of!(Context, read) == 9224
         && memory::BYTES == 1 << 24
 );
 
@@ -52,7 +58,15 @@ pub const COUNT: usize = 2;
 
 impl Default for Context {
     fn default() -> Self {
-        Context { last: 0, next: [0; 2 * SLOTS], own: [0; SLOTS], address: [0; SLOTS], stride: [0; SLOTS] }
+        Context {
+            last: 0,
+            next: [0; 2 * SLOTS],
+            own: [0; SLOTS],
+            address: [0; SLOTS],
+            stride: [0; SLOTS],
+            change: [0; SLOTS],
+            read: [0; 4],
+        }
     }
 }
 
@@ -65,6 +79,18 @@ const fn key(tag: u8, site: u32) -> u32 {
 #[inline(always)]
 fn slot(site: u32) -> usize {
     site as usize % SLOTS
+}
+
+/// Of sizes 1, 2, 4 and 8, which one it is, and the largest number.
+#[inline(always)]
+fn power(size: u32) -> Option<(usize, u64)> {
+    match size {
+        1 => Some((0, u64::from(u8::MAX))),
+        2 => Some((1, u64::from(u16::MAX))),
+        4 => Some((2, u64::from(u32::MAX))),
+        8 => Some((3, u64::MAX)),
+        _ => None,
+    }
 }
 
 impl Context {
@@ -90,6 +116,38 @@ impl Context {
     #[inline(always)]
     pub(crate) fn expected_number(&self, site: u32) -> u64 {
         self.address[slot(site)]
+    }
+
+    /// The value that an access of 1, 2, 4 or 8 bytes is expected to have: a read what memory holds, a write what was read last, or
+    /// as far from it as last time. Nothing is expected of others.
+    #[inline(always)]
+    pub(crate) fn expected_value(
+        &self,
+        memory: &Memory,
+        tag: u8,
+        site: u32,
+        at: u64,
+        size: u32,
+    ) -> Option<u64> {
+        match tag {
+            tag::READ..tag::WRITE => memory::held(memory, at, size),
+            tag::WRITE..tag::UPDATE => {
+                let (power, mask) = power(size)?;
+                Some(self.read[power].wrapping_add(self.change[slot(site)]) & mask)
+            }
+            _ => None,
+        }
+    }
+
+    /// Notes what an access was about: see [`Context::expected_value`].
+    #[inline(always)]
+    pub(crate) fn saw(&mut self, tag: u8, site: u32, size: u32, value: u64) {
+        let Some((power, _)) = power(size) else { return };
+        match tag {
+            tag::READ..tag::WRITE => self.read[power] = value,
+            tag::WRITE..tag::UPDATE => self.change[slot(site)] = value.wrapping_sub(self.read[power]),
+            _ => {}
+        }
     }
 
     /// Goes on to an event that is written.
@@ -208,18 +266,19 @@ impl Usual {
     /// # Safety
     /// If a usual event was written with this context, and it was not closed since, `count` points to the place of that event.
     #[inline(always)]
-    pub unsafe fn count(&self, context: &mut Context, memory: &Memory, count: *mut u8) -> bool {
+    pub unsafe fn count(&self, context: &mut Context, memory: &mut Memory, count: *mut u8) -> bool {
         let slot = slot(self.site);
         let is_expected = context.next[context.last as usize % (2 * SLOTS)] == key(self.tag, self.site)
             && context.address[slot] == self.number
             && self.site < MOST_SITES
-            && match self.tag {
-                tag::READ..tag::UPDATE => memory::held(memory, self.number, self.size) == Some(self.value),
-                tag::UPDATE..tag::BRANCH => false,
-                _ => true,
-            };
+            && (self.tag >= tag::BRANCH || self.has_expected_value(context, memory));
         if is_expected {
             context.go_on(slot, self.number);
+            match self.tag {
+                tag::READ..tag::WRITE => self.is_seen(context),
+                tag::WRITE..tag::UPDATE => memory::hold(memory, self.number, self.size, self.value),
+                _ => {}
+            }
             // SAFETY: something is expected, so an event was written, and the context is not closed.
             let counted = unsafe {
                 count.write_volatile(count.read_volatile().wrapping_add(1));
@@ -230,18 +289,59 @@ impl Usual {
         is_expected
     }
 
+    /// Notes the value.
+    #[inline(always)]
+    pub(crate) fn is_seen(&self, context: &mut Context) {
+        context.saw(self.tag, self.site, self.size, self.value);
+    }
+
+    #[inline(always)]
+    fn has_expected_value(&self, context: &Context, memory: &Memory) -> bool {
+        context.expected_value(memory, self.tag, self.site, self.number, self.size) == Some(self.value)
+    }
+
     /// Writes the event. Returns how long it is.
     #[inline(always)]
-    pub fn write(&self, out: &mut Room, context: &mut Context, memory: &mut Memory) -> usize {
+    pub fn write(self, out: &mut Room, context: &mut Context, memory: &mut Memory) -> usize {
         let site = zigzag32(self.site.wrapping_sub(context.base()));
         let number = zigzag(self.number.wrapping_sub(context.expected_number(self.site)));
+        let is_at_site = self.tag >= tag::BRANCH;
+        let is_near = site < 256 && number < 256;
+        if !is_near || !(is_at_site || self.has_expected_value(context, memory)) {
+            return self.write_any(out, context, memory);
+        }
+        // Most are nearly as expected: at most a byte for the site and one for the number, and one store for all.
         context.go_to(self.tag, self.site, self.number);
+        self.is_seen(context);
+        if matches!(self.tag, tag::WRITE..tag::UPDATE) {
+            memory::hold(memory, self.number, self.size, self.value);
+        }
+        let tag = self.tag | if is_at_site { 0 } else { tag::EXPECTED };
+        let (site_bytes, number_bytes) = (u64::from(site != 0), u64::from(number != 0));
+        let lengths = site_bytes | number_bytes << 2;
+        let numbers = u64::from(site) | number << (8 * site_bytes);
+        // SAFETY: the room is larger.
+        unsafe { put(out.as_mut_ptr(), 0, u64::from(tag) | lengths << 8 | numbers << 24) };
+        (3 + site_bytes + number_bytes) as usize
+    }
+
+    /// The same for any event.
+    #[cold]
+    #[inline(never)]
+    fn write_any(self, out: &mut Room, context: &mut Context, memory: &mut Memory) -> usize {
+        let site = zigzag32(self.site.wrapping_sub(context.base()));
+        let number = zigzag(self.number.wrapping_sub(context.expected_number(self.site)));
+        let is_update = matches!(self.tag, tag::UPDATE..tag::BRANCH);
+        let expected = self.has_expected_value(context, memory);
+        context.go_to(self.tag, self.site, self.number);
+        self.is_seen(context);
+        if self.tag < tag::BRANCH {
+            memory::hold(memory, self.number, self.size, if is_update { self.new } else { self.value });
+        }
+        let value = if expected { 0 } else { self.value };
+        let tag = self.tag | if expected { tag::EXPECTED } else { 0 };
         let (site_code, site_bytes) = site_code(site);
         let (number_code, number_bytes) = word_code(number);
-        let is_update = matches!(self.tag, tag::UPDATE..tag::BRANCH);
-        let held = matches!(self.tag, tag::READ..tag::UPDATE)
-            && memory::held(memory, self.number, self.size) == Some(self.value);
-        let value = if held { 0 } else { self.value };
         let (value_code, value_bytes) = word_code(value);
         let pointer = out.as_mut_ptr();
         let mut length = 3 + usize::from(is_update);
@@ -254,9 +354,6 @@ impl Usual {
             put(pointer, length, value);
             length += value_bytes;
             pointer.add(1).write(site_code | number_code << 2 | value_code << 5);
-        }
-        if self.tag < tag::BRANCH {
-            memory::hold(memory, self.number, self.size, if is_update { self.new } else { self.value });
         }
         if is_update {
             let (new_code, new_bytes) = word_code(self.new);
@@ -272,7 +369,7 @@ impl Usual {
             unsafe { put(pointer, length, u64::from(self.size)) };
             length += 4;
         }
-        finish(out, self.tag | if held { tag::HELD } else { 0 });
+        finish(out, tag);
         length
     }
 }

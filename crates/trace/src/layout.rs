@@ -9,7 +9,7 @@ pub const EVENT: usize = 64;
 /// No text in an event is longer; the rest is cut off.
 pub const TEXT: usize = 4096;
 /// The version of the format. A reader refuses others.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// How a raw trace begins.
 pub const RAW: [u8; 8] = *b"raddleTR";
@@ -68,8 +68,8 @@ pub mod chunk {
 
 /// The first byte of each event.
 pub mod tag {
-    /// What is in the tags of reads and writes besides: that the value is the one that memory was known to hold.
-    pub const HELD: u8 = 0x40;
+    /// What is in the tags of reads and writes besides: that the value is the expected one.
+    pub const EXPECTED: u8 = 0x40;
     /// The tags of usual events are below.
     pub const OTHER: u8 = 32;
     /// There are no more events in this chunk.

@@ -217,7 +217,7 @@ impl<R: Read + Seek> Reader<R> {
     fn follow(&mut self, index: usize) -> Result<Record, Error> {
         let position = &mut self.threads[index];
         position.followers -= 1;
-        match decode::expected(&mut position.context, &self.memory) {
+        match decode::expected(&mut position.context, &mut self.memory) {
             Ok(event) => Ok(Record { turn: self.turn, thread: position.thread, event }),
             Err(bad) => Err(position.error(bad)),
         }

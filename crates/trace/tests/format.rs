@@ -81,7 +81,7 @@ impl Writer {
     fn usual(&mut self, thread: &mut Thread, turn: u64, event: Usual) -> bool {
         let count = &raw mut self.bytes[thread.count];
         // SAFETY: that is where the last usual event counts.
-        if unsafe { event.count(&mut thread.context, &self.memory, count) } {
+        if unsafe { event.count(&mut thread.context, &mut self.memory, count) } {
             return true;
         }
         let (room, memory) = self.room(thread, turn);
@@ -251,6 +251,40 @@ fn what_is_expected_takes_no_room() {
         if round % 100 == 99 {
             writer.usual(&mut thread, 1, Usual::access(tag::WRITE, 1256, round, 77, 16));
             expected.push(Event::Write { site: 1256, at: round, size: 16, value: 77 });
+        }
+    }
+    let events: Vec<_> = writer.reader().map(|record| record.unwrap().event).skip(1).collect();
+    assert_eq!(events, expected);
+}
+
+#[test]
+fn what_follows_from_reads_takes_no_room() {
+    let mut random = fastrand::Rng::with_seed(3);
+    let mut writer = Writer::new();
+    let mut thread = writer.thread(0, 1);
+    writer.put(&mut thread, 1, tag::TURN, &[1]);
+    let mut expected = Vec::new();
+    // A copy, a counter that goes round, and a constant; what is read for the first time has to be written.
+    for round in 0..200_u64 {
+        let (from, to) = (0x7f00_0000_1000 + 4 * round, 0x5500_0000_9000 + 4 * round);
+        let value = u64::from(random.u32(1 << 24..));
+        let accesses = [
+            (tag::READ, 1, from, value, 4),
+            (tag::WRITE, 2, to, value, 4),
+            (tag::READ, 3, 0x6000, 250 + round & 0xff, 1),
+            (tag::WRITE, 4, 0x6000, 251 + round & 0xff, 1),
+            (tag::WRITE, 5, 0x6100 + 8 * round, 7, 8),
+        ];
+        let start = thread.at;
+        for (tag, site, at, value, size) in accesses {
+            expected.push(match tag {
+                tag::READ => Event::Read { site, at, size, value },
+                _ => Event::Write { site, at, size, value },
+            });
+            writer.usual(&mut thread, 1, Usual::access(tag, site, at, value, size));
+        }
+        if round > 2 {
+            assert!(thread.at - start <= 7, "{}", thread.at - start);
         }
     }
     let events: Vec<_> = writer.reader().map(|record| record.unwrap().event).skip(1).collect();

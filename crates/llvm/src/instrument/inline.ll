@@ -6,9 +6,9 @@
 @__raddle_wanted = external global i8
 
 ; The beginning of what a thread has (`rt/src/thread.rs`): whether it is busy, where events are counted, and what is expected
-; (`trace/src/encode.rs`): the last slot, and for each slot the next event, the last one, address and stride. And what is known of
-; memory (`trace/src/memory.rs`).
-%__raddle.thread = type { i64, ptr, i32, [512 x i32], [256 x i32], [256 x i64], [256 x i64] }
+; (`trace/src/encode.rs`): the last slot; for each slot the next event, the last one, address, stride, and how far what is written is from
+; what was read; and for each size what was read last. Then the places of the next event and of the limit. And what is known of memory (`trace/src/memory.rs`).
+%__raddle.thread = type { i64, ptr, i32, [512 x i32], [256 x i32], [256 x i64], [256 x i64], [256 x i64], [4 x i64], i64, i64 }
 @__raddle_thread = external thread_local(initialexec) global %__raddle.thread
 @__raddle_memory = external global i8
 
@@ -69,8 +69,9 @@ declare i32 @llvm.cttz.i32(i32, i1)
 declare ptr @llvm.threadlocal.address.p0(ptr)
 declare i64 @llvm.read_register.i64(metadata)
 
-; Counts an event, if it is as expected, as `trace::encode::Usual::count` does; whether it did. An event without a size has no value.
-define i1 @__raddle_count(i32 %site, i32 %tag, i64 %at, i64 %value, i32 %size) alwaysinline nounwind {
+; Counts an event, if it is as expected, as `trace::encode::Usual::count` does; whether it did. An event without a size has no value. If only
+; the value of a write is another one, that is written down here, too, as `trace::encode::Usual::write` does.
+define i1 @__raddle_count(i32 %site, i32 %tag, i64 %at, i64 %value, i32 %size, i1 %writes) alwaysinline nounwind {
   %thread = call ptr @llvm.threadlocal.address.p0(ptr @__raddle_thread)
   %busy = load atomic i64, ptr %thread monotonic, align 8
   %is_idle = icmp eq i64 %busy, 0
@@ -101,6 +102,68 @@ place:
 content:
   %low = and i64 %at, 16777215
   %held_place = getelementptr i8, ptr @__raddle_memory, i64 %low
+  %power = call i32 @llvm.cttz.i32(i32 %size, i1 false)
+  %read_index = and i32 %power, 3
+  %read_place = getelementptr %__raddle.thread, ptr %thread, i64 0, i32 8, i32 %read_index
+  %stride_place = getelementptr %__raddle.thread, ptr %thread, i64 0, i32 6, i64 %slot
+  %count_place = getelementptr %__raddle.thread, ptr %thread, i64 0, i32 1
+  %is_access = icmp ne i32 %size, 0
+  br i1 %is_access, label %access, label %commit
+access:
+  br i1 %writes, label %written, label %read
+written:
+  %change_place = getelementptr %__raddle.thread, ptr %thread, i64 0, i32 7, i64 %slot
+  %change = load i64, ptr %change_place
+  %seen = load i64, ptr %read_place
+  %foretold = add i64 %seen, %change
+  %differs = xor i64 %foretold, %value
+  %bits = shl i32 %size, 3
+  %unused_bits = sub i32 64, %bits
+  %unused = zext i32 %unused_bits to i64
+  %differs_in = shl i64 %differs, %unused
+  %is_foretold = icmp eq i64 %differs_in, 0
+  %known_write = call i1 @llvm.expect.i1(i1 %is_foretold, i1 true)
+  br i1 %known_write, label %hold, label %new
+hold:
+  call void @__raddle_hold(ptr %held_place, i64 %value, i32 %size)
+  br label %commit
+new:
+  %cursor_place = getelementptr %__raddle.thread, ptr %thread, i64 0, i32 9
+  %cursor = load i64, ptr %cursor_place
+  %limit_place = getelementptr %__raddle.thread, ptr %thread, i64 0, i32 10
+  %limit = load i64, ptr %limit_place
+  %has_room = icmp ult i64 %cursor, %limit
+  %room = call i1 @llvm.expect.i1(i1 %has_room, i1 true)
+  br i1 %room, label %write, label %other
+write:
+  %event = inttoptr i64 %cursor to ptr
+  call void @__raddle_put(ptr %event, i32 %tag, i64 %value, i32 %size)
+  call void @__raddle_hold(ptr %held_place, i64 %value, i32 %size)
+  %own_place = getelementptr %__raddle.thread, ptr %thread, i64 0, i32 4, i64 %slot
+  store i32 %key, ptr %own_place
+  %changed = sub i64 %value, %seen
+  store i64 %changed, ptr %change_place
+  %far = load i64, ptr %stride_place
+  %onwards = add i64 %at, %far
+  store i64 %onwards, ptr %address_place
+  store i32 %slot32, ptr %last_place
+  %new_count = add i64 %cursor, 2
+  %new_count_at = inttoptr i64 %new_count to ptr
+  store ptr %new_count_at, ptr %count_place
+  %size64 = zext i32 %size to i64
+  %length = add i64 %size64, 3
+  %next_cursor = add i64 %cursor, %length
+  store i64 %next_cursor, ptr %cursor_place
+  fence syncscope("singlethread") seq_cst
+  store atomic i64 0, ptr %thread monotonic, align 8
+  %wanted = load atomic i8, ptr @__raddle_wanted monotonic, align 1
+  %is_late = icmp ugt i8 %wanted, 1
+  %late = call i1 @llvm.expect.i1(i1 %is_late, i1 false)
+  br i1 %late, label %pass, label %done
+pass:
+  call void @__raddle_pass()
+  br label %done
+read:
   switch i32 %size, label %commit [ i32 1, label %one  i32 2, label %two  i32 4, label %four  i32 8, label %eight ]
 one:
   %held1 = load i8, ptr %held_place, align 1
@@ -121,18 +184,20 @@ compare:
   %held = phi i64 [ %wide1, %one ], [ %wide2, %two ], [ %wide4, %four ], [ %held8, %eight ]
   %is_held = icmp eq i64 %held, %value
   %known = call i1 @llvm.expect.i1(i1 %is_held, i1 true)
-  br i1 %known, label %commit, label %other
+  br i1 %known, label %see, label %other
+see:
+  store i64 %value, ptr %read_place
+  br label %commit
 commit:
-  %stride_place = getelementptr %__raddle.thread, ptr %thread, i64 0, i32 6, i64 %slot
   %stride = load i64, ptr %stride_place
   %further = add i64 %at, %stride
   store i64 %further, ptr %address_place
   store i32 %slot32, ptr %last_place
-  %count_place = getelementptr %__raddle.thread, ptr %thread, i64 0, i32 1
   %count_at = load ptr, ptr %count_place
   %count = load i8, ptr %count_at
   %more = add i8 %count, 1
   store i8 %more, ptr %count_at
+  ; If so many are counted, the next event is written, and only then this thread looks whether others have waited too long.
   %is_full = icmp slt i8 %more, 0
   %full = call i1 @llvm.expect.i1(i1 %is_full, i1 false)
   br i1 %full, label %close, label %end
@@ -143,12 +208,6 @@ close:
 end:
   fence syncscope("singlethread") seq_cst
   store atomic i64 0, ptr %thread monotonic, align 8
-  %wanted = load atomic i8, ptr @__raddle_wanted monotonic, align 1
-  %is_late = icmp ugt i8 %wanted, 1
-  %late = call i1 @llvm.expect.i1(i1 %is_late, i1 false)
-  br i1 %late, label %pass, label %done
-pass:
-  call void @__raddle_pass()
   br label %done
 other:
   store atomic i64 0, ptr %thread monotonic, align 8
@@ -156,8 +215,53 @@ other:
 not:
   br label %done
 done:
-  %counted = phi i1 [ true, %end ], [ true, %pass ], [ false, %not ]
+  %counted = phi i1 [ true, %end ], [ true, %write ], [ true, %pass ], [ false, %not ]
   ret i1 %counted
+}
+
+; What is known of memory: an access of 1, 2, 4 or 8 bytes leaves this value there.
+define void @__raddle_hold(ptr %place, i64 %value, i32 %size) alwaysinline nounwind {
+  switch i32 %size, label %end [ i32 1, label %one  i32 2, label %two  i32 4, label %four  i32 8, label %eight ]
+one:
+  %value1 = trunc i64 %value to i8
+  store i8 %value1, ptr %place, align 1
+  br label %end
+two:
+  %value2 = trunc i64 %value to i16
+  store i16 %value2, ptr %place, align 1
+  br label %end
+four:
+  %value4 = trunc i64 %value to i32
+  store i32 %value4, ptr %place, align 1
+  br label %end
+eight:
+  store i64 %value, ptr %place, align 1
+  br label %end
+end:
+  ret void
+}
+
+; The bytes of an event in which nothing but the value is not as expected: the tag, lengths, a count of 0, and all of the value. The store that
+; has the tag is the last one.
+define void @__raddle_put(ptr %event, i32 %tag, i64 %value, i32 %size) alwaysinline nounwind {
+  %is_word = icmp eq i32 %size, 8
+  %code = select i1 %is_word, i32 7, i32 %size
+  %lengths = shl i32 %code, 13
+  %head32 = or i32 %tag, %lengths
+  %head = zext i32 %head32 to i64
+  %shifted = shl i64 %value, 24
+  %first = or i64 %head, %shifted
+  br i1 %is_word, label %long, label %short
+short:
+  store i64 %first, ptr %event, align 1
+  ret void
+long:
+  %rest = getelementptr i8, ptr %event, i64 3
+  store i64 %value, ptr %rest, align 1
+  fence syncscope("singlethread") seq_cst
+  %start = trunc i64 %first to i32
+  store i32 %start, ptr %event, align 1
+  ret void
 }
 
 ; A round of a loop in which nothing is recorded. If somebody wants the turn, this thread goes on without it; `away` says so.
@@ -236,7 +340,7 @@ count:
   %power = call i32 @llvm.cttz.i32(i32 %size, i1 true)
   %tag = add i32 %power, 1
   %address = ptrtoint ptr %at to i64
-  %counted = call i1 @__raddle_count(i32 %site, i32 %tag, i64 %address, i64 %value, i32 %size)
+  %counted = call i1 @__raddle_count(i32 %site, i32 %tag, i64 %address, i64 %value, i32 %size, i1 false)
   br i1 %counted, label %no, label %write
 write:
   switch i32 %size, label %tell [ i32 1, label %one  i32 2, label %two  i32 4, label %four  i32 8, label %eight ]
@@ -270,7 +374,7 @@ count:
   %power = call i32 @llvm.cttz.i32(i32 %size, i1 true)
   %tag = add i32 %power, 6
   %address = ptrtoint ptr %at to i64
-  %counted = call i1 @__raddle_count(i32 %site, i32 %tag, i64 %address, i64 %value, i32 %size)
+  %counted = call i1 @__raddle_count(i32 %site, i32 %tag, i64 %address, i64 %value, i32 %size, i1 true)
   br i1 %counted, label %no, label %write
 write:
   switch i32 %size, label %tell [ i32 1, label %one  i32 2, label %two  i32 4, label %four  i32 8, label %eight ]
@@ -355,7 +459,7 @@ yes:
   %site = call i32 @__raddle_site(i32 %number)
   %way = trunc i64 %on_what to i32
   %way_address = zext i32 %way to i64
-  %counted = call i1 @__raddle_count(i32 %site, i32 16, i64 %way_address, i64 0, i32 0)
+  %counted = call i1 @__raddle_count(i32 %site, i32 16, i64 %way_address, i64 0, i32 0, i1 false)
   br i1 %counted, label %no, label %tell
 tell:
   call void @__raddle_branch(i32 %site, i32 %way)
