@@ -48,6 +48,8 @@ const ALWAYS: &[&str] = &[
     "-Xclang",
     "-disable-lifetime-markers",
     "-U__OPTIMIZE__",
+    // Libraries are for those who run the program.
+    "-Wno-unused-command-line-argument",
     "-g",
     "-gcolumn-info",
     "-fno-discard-value-names",

@@ -292,8 +292,7 @@ pub(crate) fn next_lines(report: &Report<'_>) -> Vec<String> {
                 let outcome = if compiled.reproduced { "reproduced" } else { "not reproduced" };
                 lines.push(format!("On the compiled program: {outcome}: {}.", compiled.what));
             }
-            lines
-                .push("The violation is reproduced. Once the program is fixed, explore it again:".to_owned());
+            lines.push("The violation was replayed. Once the program is fixed, explore it again:".to_owned());
             lines.push(format!("  raddle explore {}", report.input));
         }
         Verdict::Unsafe(_) | Verdict::PartiallySafe(_) | Verdict::Violated(..)

@@ -215,9 +215,11 @@ fn statement_start(text: &str, at: usize) -> usize {
         }
         depth == 0 && matches!(c, ';' | '{' | '}')
     };
-    let mut rest = &before[before.rfind(ends_another).map_or(0, |end| end + 1)..];
-    // What a comment or a directive says is no code.
-    if ["//", "*/", "#"].iter().any(|mark| rest.contains(mark)) {
+    let start = before.rfind(ends_another).map_or(0, |end| end + 1);
+    let mut rest = &before[start..];
+    // What a comment or a directive says is no code, and may be where it seems to end.
+    let line = before[..start].rfind('\n').map_or(0, |end| end + 1);
+    if before[line..].contains("//") || rest.contains("*/") || rest.contains('#') {
         return at;
     }
     loop {

@@ -123,6 +123,14 @@ fn ir_text() {
     assert_eq!(sandbox.run("explore p.ir --entry main").code, 1);
 }
 
+/// What a program is linked with is no news for who only analyses it.
+#[test]
+fn libraries_are_named_in_silence() {
+    let sandbox = Sandbox::with("p.c", "int main(void) { return 0; }\n");
+    let answer = sandbox.run("explore p.c -lm");
+    assert_eq!((answer.code, answer.stderr.as_str()), (0, ""));
+}
+
 #[test]
 fn an_interrupted_compiler_is_no_mistake_in_the_program() {
     use std::os::unix::fs::PermissionsExt;

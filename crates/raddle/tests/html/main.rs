@@ -408,7 +408,10 @@ fn many_threads_leave_room_for_what_they_do() {
     let mut browser = open(&pages.page_of(&result), Screen::PHONE);
     browser.press("End");
     let narrowest = "Math.min(...[...document.querySelectorAll('.card')].map(e => e.clientWidth)) / document.querySelector('.lane-list').clientWidth";
-    assert!(browser.value(narrowest).as_f64().unwrap() > 0.4);
+    assert!(browser.value(narrowest).as_f64().unwrap() > 0.5);
+    let cut =
+        "[...document.querySelectorAll('.what')].filter(e => e.scrollHeight > e.clientHeight + 4).length";
+    assert_eq!(browser.value(cut), 0);
     assert_eq!(browser.value("document.querySelector('.lane-names').clientHeight < 90"), true);
     browser.keep_picture("many-phone");
     assert_content(&mut browser);

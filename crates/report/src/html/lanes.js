@@ -13,7 +13,7 @@ const LOOP = 30;
 const NARROWEST = 200;
 const CLOSE = 18;
 /** However many threads there are, texts need room, too. */
-const MOST_FOR_LANES = 0.35;
+const MOST_FOR_LANES = 0.22;
 
 class Lanes {
   constructor(run, select) {
