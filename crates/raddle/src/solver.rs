@@ -1,12 +1,18 @@
 //! The solver that the user wants.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
-use smt::{Answer, Cached, CrossCheck, Logged, Reason, SmtLib, Solver, SolverCommand, TermPool, Watched, Z3};
+use smt::{
+    Answer, Cached, CrossCheck, Limits, Logged, Reason, SmtLib, Solver, SolverCommand, TermPool, Watched, Z3,
+};
 
 use crate::failure::Failure;
 use crate::output;
+
+/// A solver that takes longer to say that nothing contradicts itself does not understand what it is asked.
+const FIRST_ANSWER: Duration = Duration::from_secs(10);
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct SolverOptions {
@@ -28,21 +34,15 @@ pub(crate) struct Solvers<'a> {
 }
 
 impl SolverOptions {
-    /// Makes the folder for questions, and sees whether the second solver can be asked at all.
+    /// Makes the folder for questions, and sees whether the named solvers can be asked at all.
     pub(crate) fn prepare(&self) -> Result<Solvers<'_>, Failure> {
         if let Some(folder) = &self.dump_smt {
             std::fs::create_dir_all(folder).map_err(|error| {
                 Failure::Input(format!("error: cannot make the folder `{}`: {error}", folder.display()))
             })?;
         }
-        if let Some(name) = &self.cross_check {
-            let answer = process(name).check_sat(&TermPool::default(), &[]);
-            if let Ok(Answer::Unknown(reason @ (Reason::Crashed(_) | Reason::Garbled(_)))) = answer {
-                return Err(Failure::Input(format!(
-                    "error: `{name}` cannot be asked for a cross-check: {reason}\n\
-                     help: name a solver that reads SMT-LIB 2 from its standard input, such as cvc5"
-                )));
-            }
+        for name in [&self.solver, &self.cross_check].into_iter().flatten() {
+            can_be_asked(name)?;
         }
         let folder = self.dump_smt.clone().unwrap_or_else(std::env::temp_dir);
         Ok(Solvers { options: self, watched: Watched::new(folder) })
@@ -85,6 +85,23 @@ impl Solvers<'_> {
         }
         Ok(())
     }
+}
+
+/// Asks the simplest question; that a solver does not know is an answer.
+fn can_be_asked(name: &str) -> Result<(), Failure> {
+    let mut solver = process(name);
+    solver.set_limits(Limits { time: Some(FIRST_ANSWER), ..Limits::default() });
+    let why = match solver.check_sat(&TermPool::default(), &[]) {
+        Ok(Answer::Unknown(Reason::Timeout)) => {
+            format!("no answer to the simplest question in {} s", FIRST_ANSWER.as_secs())
+        }
+        Ok(Answer::Unknown(reason @ (Reason::Crashed(_) | Reason::Garbled(_)))) => reason.to_string(),
+        _ => return Ok(()),
+    };
+    Err(Failure::Input(format!(
+        "error: the solver `{name}` cannot be asked: {why}\n\
+         help: name a solver that reads SMT-LIB 2 from its standard input, such as cvc5"
+    )))
 }
 
 fn process(name: &str) -> SmtLib {

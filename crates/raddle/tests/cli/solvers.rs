@@ -84,9 +84,26 @@ fn a_contradiction_is_no_verdict() {
 }
 
 #[test]
-fn a_solver_that_is_not_there_cannot_check() {
+fn solvers_that_cannot_be_asked_are_refused() {
     let sandbox = Sandbox::with("p.bpl", LOST_UPDATE);
-    let answer = sandbox.run("async p.bpl --cross-check nosuch");
-    assert_eq!(answer.code, 2);
-    assert!(answer.stderr.contains("`nosuch` cannot be asked for a cross-check"), "{}", answer.stderr);
+    let silent = script("silent.sh");
+    for (options, why) in [
+        (
+            "--cross-check nosuch".to_owned(),
+            "`nosuch` cannot be asked: the solver crashed: cannot start".to_owned(),
+        ),
+        (
+            "--solver nosuch".to_owned(),
+            "`nosuch` cannot be asked: the solver crashed: cannot start".to_owned(),
+        ),
+        ("--solver cat".to_owned(), "`cat` cannot be asked: the solver gave no answer but:".to_owned()),
+        (
+            format!("--cross-check {silent}"),
+            format!("`{silent}` cannot be asked: no answer to the simplest question in 10 s"),
+        ),
+    ] {
+        let answer = sandbox.run(&format!("async p.bpl {options}"));
+        assert_eq!(answer.code, 2, "{options}");
+        assert!(answer.stderr.contains(&why), "{options}: {}", answer.stderr);
+    }
 }
