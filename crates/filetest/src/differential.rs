@@ -17,7 +17,7 @@ use libtest_mimic::{Failed, Trial};
 use similar::TextDiff;
 use walkdir::WalkDir;
 
-pub use csmith::compare_csmith;
+pub use csmith::{Compared, compare_csmith};
 
 use model::Ran;
 

@@ -198,7 +198,7 @@ pub fn load(inputs: Inputs<'_>, map: &mut SourceMap) -> Result<Loaded, LoadError
         LoadError::Read(error) => LoadError::Read(renamed(error, &modules, inputs.files)),
         error => error,
     })?;
-    exceptions::drop_handlers(&mut module);
+    exceptions::settle(&mut module);
     modules.append(&mut linked);
     Ok(Loaded { module, messages, modules })
 }

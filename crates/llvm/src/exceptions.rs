@@ -1,6 +1,9 @@
-//! Exceptions are not followed. If nobody catches any, throwing one ends the program; otherwise a run that throws is not
-//! followed further. So blocks that only exceptions lead to are never run, and are dropped here: nothing has to be known of
-//! what they call.
+//! Exceptions. If nobody catches any, throwing one ends the program. Otherwise those that the program itself throws are followed
+//! ([`unwinding`]), if it is known which handlers take them; a run in which the library throws one is not
+//! followed further. Blocks that are never run then are dropped here: nothing has to be known of what they call.
+
+mod handlers;
+mod unwinding;
 
 use cranelift_entity::{EntityRef, EntitySet};
 
@@ -12,9 +15,10 @@ const BEGINS: &str = "__cxa_begin_catch";
 /// What clang makes for functions that must not throw: a handler that ends the program.
 const TERMINATES: &str = "__clang_call_terminate";
 
-/// Drops what only exceptions lead to, and notes whether there are handlers.
-pub(crate) fn drop_handlers(module: &mut Module) {
+/// Follows exceptions as far as possible, drops what only others lead to, and notes whether there are handlers.
+pub(crate) fn settle(module: &mut Module) {
     module.catches = module.funcs.values().any(|func| func.name != TERMINATES && catches(module, func));
+    unwinding::follow(module);
     for func in module.funcs.values_mut().filter(|func| !func.is_declaration()) {
         end_with_calls(func);
         let normal = reached(func);

@@ -1,6 +1,6 @@
 //! What `getelementptr` computes: a constant number of bytes, and multiples of computed numbers.
 
-use crate::module::{Module, Operand, TypeId, TypeKind};
+use crate::module::{Func, Module, Operand, TypeId, TypeKind};
 use crate::objects::{constant, signed_constant};
 
 /// The displacement of a pointer: `bytes` plus each index times its stride.
@@ -39,4 +39,11 @@ pub(crate) fn displacement(module: &Module, element: TypeId, indices: &[Operand]
         }
     }
     Some(result)
+}
+
+/// The number that a GEP adds to an object if it is the call of a pointer to a member function: the second part of that pointer, by the name that
+/// clang gives it. It is zero but for members of base classes that do not come first.
+pub(crate) fn member_adjustment(body: &Func, indices: &[Operand]) -> Option<Operand> {
+    let &[Operand::Value(index)] = indices else { return None };
+    body.values[index].name.starts_with("memptr.adj").then_some(indices[0])
 }

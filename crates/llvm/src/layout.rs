@@ -101,6 +101,11 @@ impl Layout {
         if let Some(node) = build::with_flexible_end(module, ty, bytes, uses) {
             return Layout::new(node, bytes);
         }
+        if let Some(bytes) = bytes
+            && bytes % size != 0
+        {
+            return Layout::new(build::with_rest(module, ty, bytes / size, bytes % size, uses), Some(bytes));
+        }
         let mut path = vec![ELEMENT];
         let count = bytes.map(|bytes| bytes / size);
         let fold = count.is_none_or(|count| count > MOST_ELEMENTS) || uses.folded.contains(&Vec::new());

@@ -51,6 +51,11 @@ pub(crate) fn is_stream_output(name: &str) -> bool {
         || (name.starts_with("_ZStlsI") && name.contains("ERSt13basic_ostreamI"))
 }
 
+/// Whether a function is there for programs that are checked, and in no library.
+pub(crate) fn is_of_verifiers(name: &str) -> bool {
+    name.starts_with("__VERIFIER_") || name.starts_with("raddle_") || name == "reach_error"
+}
+
 /// What the function of a name does with pointers.
 pub(crate) fn pointers(name: &str) -> &'static [Pointers] {
     use Pointers::{

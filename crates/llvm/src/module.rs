@@ -39,6 +39,8 @@ pub struct Module {
     pub debug_types: PrimaryMap<DebugTypeId, DebugType>,
     /// Functions that run before `main`, by priority (`llvm.global_ctors`).
     pub constructors: Vec<FuncId>,
+    /// Whether functions run after `main` (`llvm.global_dtors`).
+    pub has_destructors: bool,
     /// Whether the program catches exceptions.
     pub catches: bool,
     /// What `main` is called with, if it has parameters.
@@ -323,6 +325,8 @@ pub enum Op {
     Ret(Option<Operand>),
     Unreachable,
 
+    /// Where exceptions lead to: the descriptions of the types that are caught, or none for any.
+    LandingPad(Vec<Option<ConstId>>),
     /// Anything else: its name, its operands, and for a terminator its successors.
     Other {
         name: String,
@@ -555,7 +559,7 @@ impl Op {
                 args.iter().copied().for_each(visit);
             }
             Op::Other { operands, .. } => operands.iter().copied().for_each(visit),
-            Op::Fence(_) | Op::Br(_) | Op::Ret(None) | Op::Unreachable => {}
+            Op::Fence(_) | Op::Br(_) | Op::Ret(None) | Op::Unreachable | Op::LandingPad(_) => {}
         }
     }
 }

@@ -7,7 +7,7 @@
 
 #![allow(unsafe_code, reason = "LLVM has a C interface")]
 
-use std::ffi::{CStr, c_char, c_uint, c_void};
+use std::ffi::{CStr, CString, c_char, c_uint, c_void};
 use std::marker::PhantomData;
 use std::ptr;
 
@@ -18,6 +18,7 @@ use inkwell::llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
 use inkwell::llvm_sys::prelude::{
     LLVMBasicBlockRef, LLVMDiagnosticInfoRef, LLVMMetadataRef, LLVMTypeRef, LLVMValueRef,
 };
+use inkwell::llvm_sys::support::LLVMSearchForAddressOfSymbol;
 use inkwell::llvm_sys::target::{
     LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMOffsetOfElement, LLVMTargetDataRef,
 };
@@ -95,6 +96,28 @@ pub(crate) fn undefined(module: &Module<'_>) -> Vec<String> {
         .map(Value::name)
         .filter(|name| !name.starts_with("llvm."))
         .collect()
+}
+
+/// Makes weak functions and variables null that nobody defines: neither the program nor, as far as this process knows, the
+/// libraries of the system, nor `is_known`.
+pub(crate) fn forget_weak(module: &Module<'_>, is_known: impl Fn(&str) -> bool) {
+    let source = Source::of(module);
+    let all: Vec<Value<'_>> = source.functions().chain(source.globals()).collect();
+    for value in all {
+        let name = value.name();
+        let Ok(symbol) = CString::new(name.as_str()) else { continue };
+        // SAFETY: functions and global variables of a module that is alive, and a name that ends with a zero. The module keeps the
+        // declaration, which nobody uses any more.
+        unsafe {
+            if LLVMIsDeclaration(value.0) != 0
+                && LLVMGetLinkage(value.0) == LLVMLinkage::LLVMExternalWeakLinkage
+                && !is_known(&name)
+                && LLVMSearchForAddressOfSymbol(symbol.as_ptr()).is_null()
+            {
+                LLVMReplaceAllUsesWith(value.0, LLVMConstNull(LLVMTypeOf(value.0)));
+            }
+        }
+    }
 }
 
 /// Makes everything in a module such that only what is used is linked, and that what is there already stays; and, if

@@ -34,7 +34,7 @@ use source::SourceMap;
 
 use crate::module::{FuncId, Global, Module, Variable};
 use crate::patience::{OutOfTime, Patience};
-use crate::{raw, site};
+use crate::{library, raw, site};
 
 pub(crate) use function::is_left_out;
 
@@ -142,6 +142,7 @@ pub(crate) fn read_with<E: From<ReadError>>(
         }
     }
     raw::be_quiet(&context);
+    raw::forget_weak(&module, library::is_of_verifiers);
     prepare(&module)?;
     patience.check().map_err(ReadError::from)?;
     raw::show_debug_records(&module);

@@ -137,7 +137,8 @@ impl Answer {
 
     /// The same, with what it took until now; reading the program took `load`.
     pub(crate) fn took(mut self, outside: &Outside, load: std::time::Duration) -> Self {
-        self.cost = Cost { total: outside.now(), load, peak_memory: peak_memory() };
+        let frontend = self.loaded.compiled.as_ref().map(|compiled| compiled.cost);
+        self.cost = Cost { total: outside.now(), load, frontend, peak_memory: peak_memory() };
         self
     }
 

@@ -133,7 +133,7 @@ pub(crate) fn run(options: &CheckOptions, outside: &Outside) -> Result<u8, Failu
                 },
             })
             .collect(),
-        cost: Cost { total: outside.now(), load: Duration::ZERO, peak_memory: peak_memory() },
+        cost: Cost { total: outside.now(), load: Duration::ZERO, frontend: None, peak_memory: peak_memory() },
     };
     output::write_as(
         &options.output,

@@ -120,7 +120,12 @@ pub(crate) fn run(options: &ReplayOptions, outside: &Outside) -> Result<u8, Fail
         tree: None,
         proof: None,
         predicted: None,
-        cost: Cost { total: outside.now(), load: load_time, peak_memory: peak_memory() },
+        cost: Cost {
+            total: outside.now(),
+            load: load_time,
+            frontend: loaded.compiled.as_ref().map(|compiled| compiled.cost),
+            peak_memory: peak_memory(),
+        },
         wakeups: Wakeups::AsRead,
         witnesses: &[],
         compiled: forced

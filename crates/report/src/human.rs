@@ -229,6 +229,10 @@ fn write_figures(out: &mut String, report: &Report<'_>, style: Style) {
         parts.push(format!("{} states/s", number(rate)));
     }
     parts.push(seconds(report.cost.total));
+    if let Some(cost) = report.cost.frontend.filter(|_| style.detail == Detail::Verbose) {
+        parts.push(format!("clang {}", seconds(cost.compile)));
+        parts.push(format!("lowering {}", seconds(cost.lower)));
+    }
     if let Some(memory) = report.cost.peak_memory {
         parts.push(bytes(memory));
     }

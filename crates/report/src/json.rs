@@ -438,6 +438,10 @@ struct StatisticsField {
 struct PhasesField {
     load_seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
+    compile_seconds: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lower_seconds: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     explore_seconds: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     replay_seconds: Option<f64>,
@@ -458,6 +462,8 @@ impl StatisticsField {
             seconds: report.cost.total.as_secs_f64(),
             phases: PhasesField {
                 load_seconds: report.cost.load.as_secs_f64(),
+                compile_seconds: report.cost.frontend.map(|cost| cost.compile.as_secs_f64()),
+                lower_seconds: report.cost.frontend.map(|cost| cost.lower.as_secs_f64()),
                 explore_seconds: figures.map(|f| f.explore.as_secs_f64()),
                 replay_seconds: figures.map(|f| f.replay.as_secs_f64()),
             },

@@ -206,8 +206,19 @@ pub struct Cost {
     pub total: Duration,
     /// Time for reading the program.
     pub load: Duration,
+    /// What of that went where, if the program is C or C++.
+    pub frontend: Option<FrontendCost>,
     /// The most bytes of memory that the process had at once, if known.
     pub peak_memory: Option<u64>,
+}
+
+/// What it took to read a program in C or C++.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FrontendCost {
+    /// Time for clang, with the files of the program.
+    pub compile: Duration,
+    /// Time for the rest: to read what clang made, with library functions, and to make a program of ours of it.
+    pub lower: Duration,
 }
 
 /// Whether something is a text of the program, or a character of one: it never changes.

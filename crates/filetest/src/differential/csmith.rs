@@ -1,7 +1,7 @@
 //! C programs made by csmith (Yang, Chen, Eide and Regehr, PLDI 2011): sequential, well-defined, and with a checksum of all
 //! global variables as their output.
 //!
-//! Some go on for ever, or longer than is worth waiting for; those are left out.
+//! Some go on for ever, or longer than is worth waiting for; those are left out. Some do what is not supported, which is not wrong.
 
 use std::path::Path;
 use std::time::Duration;
@@ -32,11 +32,22 @@ const INSTALL: &str = "csmith and its headers are needed; Debian: apt-get instal
 /// A program that needs longer, compiled, has nothing to say.
 const TIME_LIMIT: Duration = Duration::from_secs(5);
 
-/// Makes a program and compares its two executions. Returns whether there are two, or the program takes too long.
+/// What came of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Compared {
+    /// Both executions print the same.
+    Same,
+    /// It takes too long.
+    TooLong,
+    /// It is not supported, for this reason.
+    NotFollowed(String),
+}
+
+/// Makes a program and compares its two executions.
 ///
 /// # Errors
 /// When they differ, or one fails; with the command that makes the program.
-pub fn compare_csmith(seed: u64) -> Result<bool, String> {
+pub fn compare_csmith(seed: u64) -> Result<Compared, String> {
     let dir = tempfile::tempdir().map_err(|error| format!("cannot make a folder: {error}"))?;
     let path = dir.path().join("csmith.c");
     let options = options(seed);
@@ -63,14 +74,15 @@ fn options(seed: u64) -> Vec<String> {
     options.map(str::to_owned).collect()
 }
 
-fn compare(path: &Path) -> Result<bool, String> {
+fn compare(path: &Path) -> Result<Compared, String> {
     // Its checks of signed arithmetic leave out some of what is done with bit-fields.
     let flags = ["-w", "-fwrapv", "-isystem", HEADERS].map(str::to_owned);
     let program = native::compile(path, &flags)?;
-    let Ok(expected) = program.run(TIME_LIMIT) else { return Ok(false) };
+    let Ok(expected) = program.run(TIME_LIMIT) else { return Ok(Compared::TooLong) };
     match model::run(path, &flags, false) {
-        Ok(ran) => ran.iter().try_for_each(|ran| differs(&expected, ran)).map(|()| true),
-        Err(Problem::TooLong) => Ok(false),
+        Ok(ran) => ran.iter().try_for_each(|ran| differs(&expected, ran)).map(|()| Compared::Same),
+        Err(Problem::TooLong) => Ok(Compared::TooLong),
+        Err(Problem::NotFollowed(why)) => Ok(Compared::NotFollowed(why)),
         Err(Problem::Other(problem)) => Err(problem),
     }
 }

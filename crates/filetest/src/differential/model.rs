@@ -34,6 +34,8 @@ pub(super) struct Ran {
 pub(super) enum Problem {
     /// It takes too many steps.
     TooLong,
+    /// It does what the frontend or the interpreter does not support.
+    NotFollowed(String),
     /// Anything else, as a message.
     Other(String),
 }
@@ -48,7 +50,7 @@ impl std::fmt::Display for Problem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Problem::TooLong => write!(f, "has not ended after {MOST_STEPS} steps"),
-            Problem::Other(message) => f.write_str(message),
+            Problem::NotFollowed(message) | Problem::Other(message) => f.write_str(message),
         }
     }
 }
@@ -65,6 +67,9 @@ pub(super) fn run(path: &Path, flags: &[String], threads: bool) -> Result<Vec<Ra
         let simulation = simulate(&lowered.program, &Config::default(), schedule, MOST_STEPS);
         if simulation.end == End::TooLong {
             return Err(Problem::TooLong);
+        }
+        if let End::Cut(cut, span) = &simulation.end {
+            return Err(Problem::NotFollowed(format!("cannot go on: {cut}{}", line(&map, *span))));
         }
         let printed = read(&simulation, &lowered.outputs, &map)
             .map_err(|problem| format!("{problem} ({schedule:?})"))?;
@@ -101,17 +106,21 @@ fn lower(path: &Path, flags: &[String], map: &mut SourceMap) -> Result<Lowered, 
     })
 }
 
+/// Where it is, for a message.
+fn line(map: &SourceMap, span: Span) -> String {
+    map.position(span).map_or(String::new(), |at| format!(", line {}", at.line))
+}
+
 /// What a run printed, from what the lowering records in `$output`: for every call the number of the call and its arguments.
 fn read(simulation: &Simulation, sites: &[OutputSite], map: &SourceMap) -> Result<Printed, String> {
-    let line = |span: Span| map.position(span).map_or(String::new(), |at| format!(", line {}", at.line));
+    let line = |span: Span| line(map, span);
     match &simulation.end {
         End::Completed => {}
         End::Violation(kind, message, span) => {
             return Err(format!("ends with a violation ({}): {message}{}", kind.name(), line(*span)));
         }
         End::Discarded(span) => return Err(format!("is stopped by an assume{}", line(*span))),
-        End::Cut(cut, span) => return Err(format!("cannot go on: {cut}{}", line(*span))),
-        End::TooLong | End::Stopped => return Err(Problem::TooLong.to_string()),
+        End::Cut(..) | End::TooLong | End::Stopped => return Err(Problem::TooLong.to_string()),
     }
     let count = match simulation.global("$output.count") {
         Some(Value::Scalar(count)) => *count,

@@ -64,13 +64,38 @@ fn overlaid(module: &Module, ty: TypeId, count: u64, uses: &Uses, at: Option<u64
     path.pop();
     if count > size {
         path.push(1);
-        let folded = count - size > MOST_ELEMENTS || uses.folded.contains(path);
-        let element = Box::new(Node::Scalar);
-        let rest = Node::Array { element, stride: 1, count: Some(count - size), folded, path: path.clone() };
-        parts.push((size, count - size, rest));
+        parts.push((size, count - size, bytes(module, count - size, uses, at.map(|at| at + size), path)));
         path.pop();
     }
     Node::Struct(parts)
+}
+
+/// So many bytes, or what they are room for.
+fn bytes(module: &Module, count: u64, uses: &Uses, at: Option<u64>, path: &mut Path) -> Node {
+    let overlay = at.and_then(|at| uses.overlays.get(&at));
+    if let Some(&overlay) = overlay.filter(|overlay| (1..=count).contains(&module.types[**overlay].size)) {
+        return overlaid(module, overlay, count, uses, at, path);
+    }
+    let folded = count > MOST_ELEMENTS || uses.folded.contains(path);
+    Node::Array { element: Box::new(Node::Scalar), stride: 1, count: Some(count), folded, path: path.clone() }
+}
+
+/// Some elements of a type and bytes after them, which are fewer than an element has: a header, and what it is the header of.
+pub(super) fn with_rest(module: &Module, ty: TypeId, count: u64, rest: u64, uses: &Uses) -> Node {
+    let size = module.types[ty].size;
+    let mut path = vec![0];
+    let elements = if count == 1 && !uses.folded.contains(&path) {
+        build(module, ty, uses, Some(0), &mut path)
+    } else {
+        let folded = count > MOST_ELEMENTS || uses.folded.contains(&path);
+        path.push(ELEMENT);
+        let element = Box::new(build(module, ty, uses, folded.then_some(0), &mut path));
+        path.pop();
+        Node::Array { element, stride: size, count: Some(count), folded, path }
+    };
+    let after = count * size;
+    let rest_of_it = bytes(module, rest, uses, Some(after), &mut vec![1]);
+    Node::Struct(vec![(0, after, elements), (after, rest, rest_of_it)])
 }
 
 /// Whether a type is nothing but bytes. Of what is aligned, clang makes several arrays of bytes.

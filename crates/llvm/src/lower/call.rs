@@ -13,12 +13,8 @@ use crate::objects::ObjectKind;
 impl FunctionLowering<'_, '_> {
     pub(super) fn call(&mut self, result: Option<ValueId>, callee: &Callee, args: &[Operand]) {
         match callee {
-            Callee::Asm(text) if text.trim().is_empty() => {
-                // A barrier for the compiler.
-                if let Some(result) = result {
-                    self.declare(result);
-                }
-            }
+            // A barrier for the compiler.
+            Callee::Asm(text) if text.trim().is_empty() && result.is_none() => {}
             Callee::Asm(_) => self.refuse_call(result, "assembler code"),
             Callee::Func(func) => self.call_known(result, *func, args),
             Callee::Ptr(pointer) => self.call_through(result, *pointer, args),

@@ -190,6 +190,9 @@ impl FunctionLowering<'_, '_> {
 
     /// Ends the program.
     pub(super) fn exit(&mut self, code: Option<ExprId>) {
+        if self.cx.module.has_destructors {
+            self.unsupported("a function that runs after `main` (`__attribute__((destructor))`)");
+        }
         if let (true, Some(code)) = (self.cx.options.record_output, code) {
             let global = self.cx.special("$exit.code");
             let code = self.fitted(Some(code), &Type::Bv(32));

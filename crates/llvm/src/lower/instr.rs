@@ -2,11 +2,12 @@
 
 use ir::{BinaryOp, ExprId, Op, Place, Type, UnaryOp};
 
-use super::address::{Address, Base};
+use super::address::{Address, Base, POINTER_BITS};
 use super::bits::Bits;
 use super::context::leaves;
 use super::function::FunctionLowering;
 use crate::activations::Instances;
+use crate::gep;
 use crate::module::{
     self, Binary, Cast, ConstId, ConstKind, Instr, Operand, Ordering, TypeId, TypeKind, ValueId,
 };
@@ -36,8 +37,18 @@ impl FunctionLowering<'_, '_> {
             L::Store { value, ptr, atomic, .. } => self.lower_store(*value, *ptr, atomic.is_some()),
             L::AtomicRmw { op, ptr, value, .. } => self.lower_rmw(result, *op, *ptr, *value),
             L::CmpXchg { ptr, expected, new, .. } => self.lower_cmpxchg(result, *ptr, *expected, *new),
-            L::Gep { .. } => {
-                if let Some(result) = result {
+            L::Gep { base, indices, .. } => {
+                let body = &self.cx.module.funcs[self.func];
+                if let Some(adjustment) = gep::member_adjustment(body, indices) {
+                    let adjustment = self.scalar(adjustment);
+                    let zero = self.cx.program.exprs.bv(POINTER_BITS, 0);
+                    let none = self.cx.program.exprs.equal(adjustment, zero);
+                    self.only_if(none, "a pointer to a member of a base class that does not come first");
+                    if let Some(result) = result {
+                        let parts = self.parts(*base);
+                        self.define(result, parts);
+                    }
+                } else if let Some(result) = result {
                     match self.gep(&instr.op) {
                         Some(address) => {
                             self.check_index(result, &instr.op);
@@ -51,6 +62,11 @@ impl FunctionLowering<'_, '_> {
             L::Invoke { callee, args, normal, .. } => {
                 self.call(result, callee, args);
                 self.goto(*normal);
+            }
+            L::LandingPad(_) => {
+                if let Some(result) = result {
+                    self.refuse(result, "catching an exception");
+                }
             }
             L::Other { name, .. } => {
                 match result {

@@ -73,6 +73,12 @@ impl FunctionLowering<'_, '_> {
                 self.push(Op::Yield);
                 self.returned_number(result, 0);
             }
+            "__VERIFIER_await" => {
+                if let Some(&cond) = args.first() {
+                    let guard = self.truth(cond);
+                    self.push(Op::Await { guard, targets: Vec::new(), values: Vec::new() });
+                }
+            }
             // To ignore a signal, or to let it end the program, is no handler.
             "signal" if self.is_default_handler(args.get(1)) => {
                 self.arbitrary_result(result.filter(|result| self.is_used(*result)));
@@ -90,6 +96,16 @@ impl FunctionLowering<'_, '_> {
             _ => return false,
         }
         true
+    }
+
+    /// Any time. Some functions of libstdc++ make a deadline of it for a wait, which does not look at it; others only compare it with one.
+    fn look_at_clock(&mut self, result: Option<ValueId>) {
+        let Some(result) = result.filter(|result| self.is_used(*result)) else { return };
+        match ClockUse::of(&self.cx.module.funcs[self.func].name) {
+            ClockUse::Deadline => self.returned_number(Some(result), 0),
+            ClockUse::Compared => self.choose_among(result, 64, &[1 << 63, i64::MAX.cast_unsigned()]),
+            ClockUse::Any => self.arbitrary_result(Some(result)),
+        }
     }
 
     /// Whether what is given to `signal` is `SIG_DFL` or `SIG_IGN`.
@@ -195,6 +211,10 @@ impl FunctionLowering<'_, '_> {
 
     /// Functions that change nothing that the program can see, and return anything.
     fn harmless_call(&mut self, result: Option<ValueId>, name: &str) -> bool {
+        if matches!(name, "_ZNSt6chrono3_V212system_clock3nowEv" | "_ZNSt6chrono3_V212steady_clock3nowEv") {
+            self.look_at_clock(result);
+            return true;
+        }
         let known = matches!(
             name,
             "rand"
@@ -225,8 +245,6 @@ impl FunctionLowering<'_, '_> {
                 | "_ZNSt8ios_base4InitC1Ev"
                 | "_ZNSt8ios_base4InitD1Ev"
                 | "_ZNSt8ios_base15sync_with_stdioEb"
-                | "_ZNSt6chrono3_V212system_clock3nowEv"
-                | "_ZNSt6chrono3_V212steady_clock3nowEv"
                 | "pthread_attr_getstacksize"
                 | "pthread_setschedparam"
                 | "sched_getcpu"
@@ -236,6 +254,39 @@ impl FunctionLowering<'_, '_> {
             self.arbitrary_result(result.filter(|result| self.is_used(*result)));
         }
         known
+    }
+}
+
+/// What the functions of libstdc++ that look at a clock do with the time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ClockUse {
+    /// They add how long to wait, and wait until then.
+    Deadline,
+    /// They compare it.
+    Compared,
+    /// Anything.
+    Any,
+}
+
+impl ClockUse {
+    /// By the name of the function.
+    fn of(name: &str) -> Self {
+        const DEADLINES: &[&str] = &[
+            "_ZNSt13__future_base13_State_baseV28wait_forI",
+            "_ZNSt18condition_variable8wait_forI",
+            "_ZNSt18shared_timed_mutex12try_lock_forI",
+            "_ZNSt18shared_timed_mutex19try_lock_shared_forI",
+            "_ZNSt3_V222condition_variable_any8wait_forI",
+        ];
+        if name.starts_with("_ZNSt18condition_variable17__wait_until_implI") {
+            return ClockUse::Compared;
+        }
+        let timed_mutex =
+            name.starts_with("_ZNSt18__timed_mutex_implI") && name.contains("15_M_try_lock_forI");
+        if timed_mutex || DEADLINES.iter().any(|begin| name.starts_with(begin)) {
+            return ClockUse::Deadline;
+        }
+        ClockUse::Any
     }
 }
 

@@ -30,19 +30,24 @@ impl FunctionLowering<'_, '_> {
     pub(super) fn choose_representative(&mut self, result: ValueId) -> bool {
         let body = &self.cx.module.funcs[self.func];
         let Some((bits, numbers)) = representatives(self.cx.module, body, result) else { return false };
+        self.choose_among(result, bits, &numbers);
+        true
+    }
+
+    /// Gives a value, which has so many bits, any of some numbers.
+    pub(super) fn choose_among(&mut self, result: ValueId, bits: u32, numbers: &[u64]) {
         let locals = self.declare(result);
-        let [local] = *locals else { return false };
+        let [local] = *locals else { return };
         let targets: Vec<BlockId> = numbers.iter().map(|_| self.block("one")).collect();
         let after = self.block("chosen");
         self.push(Op::Choose { targets: targets.clone(), fair: None });
-        for (block, number) in targets.into_iter().zip(numbers) {
+        for (block, &number) in targets.into_iter().zip(numbers) {
             self.builder.switch_to(block);
             let number = self.cx.program.exprs.bv(bits, number);
             self.assign(local, number);
             self.push(Op::Goto(after));
         }
         self.builder.switch_to(after);
-        true
     }
 }
 

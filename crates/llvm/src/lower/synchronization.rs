@@ -60,6 +60,8 @@ fn object_type(name: &str) -> Option<SyncType> {
         | "pthread_rwlock_trywrlock"
         | "pthread_rwlock_timedrdlock"
         | "pthread_rwlock_timedwrlock"
+        | "pthread_rwlock_clockrdlock"
+        | "pthread_rwlock_clockwrlock"
         | "pthread_rwlock_unlock" => SyncType::RwLock,
         "pthread_cond_init"
         | "pthread_cond_destroy"
@@ -307,8 +309,12 @@ impl FunctionLowering<'_, '_> {
             "pthread_rwlock_wrlock" => (SyncKind::AcquireWrite, Zero),
             "pthread_rwlock_tryrdlock" => (SyncKind::TryAcquireRead, Else(EBUSY)),
             "pthread_rwlock_trywrlock" => (SyncKind::TryAcquireWrite, Else(EBUSY)),
-            "pthread_rwlock_timedrdlock" => (SyncKind::TryAcquireRead, Else(ETIMEDOUT)),
-            "pthread_rwlock_timedwrlock" => (SyncKind::TryAcquireWrite, Else(ETIMEDOUT)),
+            "pthread_rwlock_timedrdlock" | "pthread_rwlock_clockrdlock" => {
+                (SyncKind::TryAcquireRead, Else(ETIMEDOUT))
+            }
+            "pthread_rwlock_timedwrlock" | "pthread_rwlock_clockwrlock" => {
+                (SyncKind::TryAcquireWrite, Else(ETIMEDOUT))
+            }
             "pthread_cond_signal" | "cnd_signal" => (SyncKind::Signal, Zero),
             "pthread_cond_broadcast" | "cnd_broadcast" => (SyncKind::Broadcast, Zero),
             "pthread_barrier_wait" => (SyncKind::BarrierWait, If(BARRIER_SERIAL_THREAD)),

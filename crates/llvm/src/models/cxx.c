@@ -59,23 +59,5 @@ void __cxa_deleted_virtual(void) { __assert_fail("a deleted virtual function is 
 void terminate(void) NAMED(_ZSt9terminatev) __attribute__((noreturn));
 void terminate(void) { abort(); }
 
-/* Exceptions are made, and then the program ends: nobody looks at them. */
-void *__cxa_allocate_exception(size_t size) { return new_object(size); }
-void __cxa_free_exception(void *at) { delete_object(at); }
-
-#define EXCEPTION(name)                                                                                                \
-  void made##name(void *at, const void *text) NAMED(name);                                                             \
-  void made##name(void *at, const void *text) {}
-
-EXCEPTION(_ZNSt11logic_errorC1EPKc)
-EXCEPTION(_ZNSt11range_errorC1EPKc)
-EXCEPTION(_ZNSt12domain_errorC1EPKc)
-EXCEPTION(_ZNSt12length_errorC1EPKc)
-EXCEPTION(_ZNSt12out_of_rangeC1EPKc)
-EXCEPTION(_ZNSt13runtime_errorC1EPKc)
-EXCEPTION(_ZNSt14overflow_errorC1EPKc)
-EXCEPTION(_ZNSt15underflow_errorC1EPKc)
-EXCEPTION(_ZNSt16invalid_argumentC1EPKc)
-
 /* There are other threads, for all that the library knows. */
 char __libc_single_threaded = 0;

@@ -60,7 +60,9 @@ impl Solver<'_> {
                 }
             }
             Op::Gep { base, element, indices } => {
-                if let Some(to) = result {
+                if gep::member_adjustment(&self.module.funcs[func], indices).is_some() {
+                    copies.push(*base);
+                } else if let Some(to) = result {
                     let base = self.operand(func, *base);
                     self.add_gep(base, to, *element, indices);
                 }
@@ -104,6 +106,7 @@ impl Solver<'_> {
             | Op::Switch { .. }
             | Op::Ret(None)
             | Op::Unreachable
+            | Op::LandingPad(_)
             | Op::Other { .. } => {}
         }
         if let Some(result) = result {

@@ -111,6 +111,42 @@ impl<'m> Value<'m> {
         Some(unsafe { text(LLVMGetInlineAsmAsmString(self.0, &raw mut length), length) })
     }
 
+    /// The descriptions of the types that a landing pad catches; none if it is not one, or lists what it does not catch.
+    pub(crate) fn caught_types(self) -> Option<Vec<Value<'m>>> {
+        if self.opcode() != Some(Opcode::LLVMLandingPad) {
+            return None;
+        }
+        // SAFETY: it is a landing pad and has as many clauses as LLVM says.
+        let clauses: Option<Vec<Value<'m>>> = unsafe {
+            (0..LLVMGetNumClauses(self.0)).map(|at| Value::new(LLVMGetClause(self.0, at))).collect()
+        };
+        clauses.filter(|clauses| {
+            // SAFETY: they are values of the module.
+            clauses.iter().all(|clause| unsafe {
+                LLVMGetTypeKind(LLVMTypeOf(clause.0)) == super::TypeKind::LLVMPointerTypeKind
+            })
+        })
+    }
+
+    /// Whether it is the null pointer.
+    pub(crate) fn is_null(self) -> bool {
+        // SAFETY: it is a value of the module.
+        unsafe { LLVMIsNull(self.0) != 0 }
+    }
+
+    /// Whether inline assembler has no text and one output, which is in the place of its one input: then it is that input.
+    pub(crate) fn is_asm_that_returns_its_input(self) -> bool {
+        if !self.asm().is_some_and(|text| text.trim().is_empty()) {
+            return false;
+        }
+        let mut length = 0;
+        // SAFETY: it is inline assembler, and LLVM says how long its text is.
+        let constraints = unsafe { text(LLVMGetInlineAsmConstraintString(self.0, &raw mut length), length) };
+        let mut operands = constraints.split(',').filter(|constraint| !constraint.starts_with('~'));
+        let output = operands.next().is_some_and(|output| output.starts_with('=') && !output.contains('*'));
+        output && operands.eq(["0"])
+    }
+
     /// Where control may go from a terminator.
     pub(crate) fn successors(self) -> Vec<Block<'m>> {
         // SAFETY: it is a terminator and has as many successors as LLVM says.

@@ -143,6 +143,9 @@ fn control<'m>(
         return None;
     }
     Some(match opcode {
+        Opcode::LLVMCall if value.callee().is_some_and(Value::is_asm_that_returns_its_input) => {
+            Op::Freeze(parts.operand(*operands.first()?))
+        }
         Opcode::LLVMCall => {
             Op::Call { callee: callee(parts, value)?, args: arguments(parts, value, operands) }
         }
@@ -174,6 +177,15 @@ fn control<'m>(
         }
         Opcode::LLVMRet => Op::Ret(operands.first().map(|&result| parts.operand(result))),
         Opcode::LLVMUnreachable => Op::Unreachable,
+        Opcode::LLVMLandingPad => {
+            let clauses = value.caught_types()?;
+            let operand = |clause: Value<'m>| match parts.operand(clause) {
+                Operand::Const(_) if clause.is_null() => Some(None),
+                Operand::Const(described) => Some(Some(described)),
+                Operand::Value(_) => None,
+            };
+            Op::LandingPad(clauses.into_iter().map(operand).collect::<Option<_>>()?)
+        }
         _ => return None,
     })
 }

@@ -2,7 +2,7 @@
 
 use crate::module::{ConstId, ConstKind, FuncId, Module};
 
-/// Finds the functions that run before `main`: `llvm.global_ctors` has a priority, a function and what it belongs to.
+/// Finds the functions that run before `main`, and whether some run after it: `llvm.global_ctors` has a priority, a function and what it belongs to.
 pub(super) fn constructors(module: &mut Module) {
     let mut found: Vec<(u32, FuncId)> = Vec::new();
     for entry in entries(module, "llvm.global_ctors") {
@@ -15,6 +15,7 @@ pub(super) fn constructors(module: &mut Module) {
     }
     found.sort_by_key(|&(priority, _)| priority);
     module.constructors = found.into_iter().map(|(_, function)| function).collect();
+    module.has_destructors = !entries(module, "llvm.global_dtors").is_empty();
 }
 
 /// Finds what the user wrote as `__attribute__((annotate("...")))`: `llvm.global.annotations` has a function or variable,

@@ -259,7 +259,7 @@ fn names_of_cpp() {
     assert_eq!(members.iter().map(|member| member.name.as_str()).collect::<Vec<_>>(), ["size"]);
     let main = c.func("main");
     assert!(ops(main).any(|op| matches!(op, Op::Invoke { .. })));
-    assert!(ops(main).any(|op| matches!(op, Op::Other { name, .. } if name == "landingpad")));
+    assert!(ops(main).any(|op| matches!(op, Op::LandingPad(_))));
 }
 
 #[test]

@@ -47,15 +47,24 @@ impl Built {
         Ok(built)
     }
 
-    /// Reads the program. Who comes first has clang compile it.
-    pub(super) fn load(&self, inputs: Inputs<'_>, map: &mut SourceMap) -> Result<Loaded, LoadError> {
+    /// The modules, one for each file, with what clang says if it is asked: who comes first has it compile the program.
+    pub(super) fn compile(&self, inputs: Inputs<'_>) -> Result<(Vec<PathBuf>, String), LoadError> {
         let mut modules = self.modules.lock().unwrap_or_else(PoisonError::into_inner);
-        let scratch = self.folder.path();
-        if let Some(modules) = modules.as_deref() {
-            return llvm::load(Inputs { files: modules, folder: None, scratch, ..inputs }, map);
+        if let Some(modules) = &*modules {
+            return Ok((modules.clone(), String::new()));
         }
-        let loaded = llvm::load(Inputs { scratch, ..inputs }, map)?;
-        *modules = Some(loaded.modules[..self.files.len()].to_vec());
-        Ok(loaded)
+        let (made, messages) = llvm::compile(Inputs { scratch: self.folder.path(), ..inputs })?;
+        *modules = Some(made.clone());
+        Ok((made, messages))
+    }
+
+    /// Reads the program from its modules.
+    pub(super) fn load(
+        &self,
+        modules: &[PathBuf],
+        inputs: Inputs<'_>,
+        map: &mut SourceMap,
+    ) -> Result<Loaded, LoadError> {
+        llvm::load(Inputs { files: modules, folder: None, scratch: self.folder.path(), ..inputs }, map)
     }
 }

@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use engine::fingerprint;
+use engine::{Observer as _, fingerprint};
 use ir::Program;
 use llvm::{Inputs, LoadError, LowerError, Options, Patience};
+use report::FrontendCost;
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::{Diagnostic, SourceMap};
 
@@ -13,7 +14,7 @@ use super::Sources;
 use super::built::Built;
 use crate::failure::Failure;
 use crate::output;
-use crate::outside::while_doing;
+use crate::outside::{Outside, while_doing};
 
 /// How a program in C or C++ is compiled and read.
 #[derive(Clone, Copy, Default)]
@@ -58,6 +59,8 @@ pub(crate) struct Compiled {
     pub(crate) inputs: FxHashSet<u32>,
     /// Opaque ops of which a recorded run tells all that they did.
     pub(crate) recorded: FxHashSet<ir::OpRef>,
+    /// What it took.
+    pub(crate) cost: FrontendCost,
 }
 
 /// Compiles and lowers a program; also gives the fingerprints of its files.
@@ -85,11 +88,15 @@ pub(super) fn load(
         patience: building.patience,
     };
     let built = Built::of(inputs).map_err(no_folder)?;
-    let loaded = while_doing("compiling", quiet, || built.load(inputs, map));
-    let mut loaded = loaded.map_err(|error| failure(&error))?;
+    let clock = Outside::start();
+    let compiled = while_doing("compiling", quiet, || built.compile(inputs));
+    let (modules, messages) = compiled.map_err(|error| failure(&error))?;
+    let compile = clock.now();
+    let mut loaded = while_doing("reading what was compiled", quiet, || built.load(&modules, inputs, map))
+        .map_err(|error| failure(&error))?;
     llvm::give_arguments(&mut loaded.module, building.arguments);
-    if !quiet && !loaded.messages.is_empty() {
-        output::error(loaded.messages.trim_end());
+    if !quiet && !messages.is_empty() {
+        output::error(messages.trim_end());
     }
     let options = Options {
         entry: sources.entry.map(str::to_owned),
@@ -118,7 +125,9 @@ pub(super) fn load(
         (program, warnings)
     };
     let lowering = lowered.map(with_libraries);
-    let compiled = Compiled { built, scratch, modules: loaded.modules, origins, inputs: nondet, recorded };
+    let cost = FrontendCost { compile, lower: clock.now().saturating_sub(compile) };
+    let compiled =
+        Compiled { built, scratch, modules: loaded.modules, origins, inputs: nondet, recorded, cost };
     Ok((lowering, sha256, compiled))
 }
 
