@@ -161,7 +161,9 @@ pub(crate) fn prepare(module: &inkwell::module::Module<'_>) -> Result<(), ReadEr
     raw::allow_passes(module);
     for passes in PASSES {
         bounds::keep_functions(module);
+        let copies = site::copies(module);
         raw::run_passes(module, passes).map_err(ReadError::Invalid)?;
+        site::number_parts(module, &copies);
     }
     Ok(())
 }

@@ -68,6 +68,31 @@ fn calls_elsewhere(instruction: Value<'_>) -> bool {
             .is_some_and(|callee| callee.blocks().next().is_none() && !callee.name().starts_with("llvm."))
 }
 
+/// The numbers of instructions that copy memory, by their places in the source.
+pub(crate) fn copies<'m>(module: &'m inkwell::module::Module<'_>) -> FxHashMap<raw::Metadata<'m>, u32> {
+    let (source, kind) = (Source::of(module), kind(module));
+    let instructions = source.functions().flat_map(raw::Value::blocks).flat_map(raw::Block::instructions);
+    let copies = instructions.filter(|instruction| {
+        let callee = instruction.callee().map(|callee| callee.name());
+        callee.is_some_and(|name| name.starts_with("llvm.memcpy.") || name.starts_with("llvm.memmove."))
+    });
+    copies.filter_map(|copy| Some((source.location(copy)?, of(kind, copy)?))).collect()
+}
+
+/// Passes put a load or a store in the place of a copy from or to a variable that becomes a value. Such an instruction has the place of
+/// the copy and no number: it gets that of the copy.
+pub(crate) fn number_parts(module: &inkwell::module::Module<'_>, copies: &FxHashMap<raw::Metadata<'_>, u32>) {
+    let (source, kind) = (Source::of(module), kind(module));
+    for instruction in source.functions().flat_map(raw::Value::blocks).flat_map(raw::Block::instructions) {
+        if matches!(instruction.opcode(), Some(Opcode::LLVMLoad | Opcode::LLVMStore))
+            && of(kind, instruction).is_none()
+            && let Some(number) = source.location(instruction).and_then(|location| copies.get(&location))
+        {
+            raw::set_number(module, instruction, kind, *number);
+        }
+    }
+}
+
 /// The number of an instruction, if it has one.
 pub(crate) fn of(kind: u32, instruction: Value<'_>) -> Option<u32> {
     instruction.number(kind)
