@@ -22,7 +22,13 @@ use crate::{output, verify};
 /// Builds a program, and runs it under a schedule. The exit code is that of the program.
 pub(crate) fn run(options: &RunOptions, outside: &Outside) -> Result<u8, Failure> {
     let flags = options.program.flags();
-    let sources = options.program.sources(&flags, None);
+    let given: Vec<String> =
+        options.arguments.iter().map(|text| text.to_string_lossy().into_owned()).collect();
+    let mut sources = options.program.sources(&flags, None);
+    if options.schedule.is_none() {
+        // A schedule that was found before is one of the program without arguments.
+        sources.building.arguments = &given;
+    }
     if !options.program.is_c() {
         let text = "error: only programs in C and C++ can be run\nhelp: `raddle verify` finds the schedules of others";
         return Err(Failure::Input(text.to_owned()));
@@ -196,9 +202,10 @@ fn find(options: &RunOptions, loaded: &Loaded, outside: &Outside) -> Result<Prog
         }
         None => {
             let why = match (&outcome.verdict, exhausted.get()) {
-                (_, Some(_)) => "the limits were reached before one was found",
-                (impact::Verdict::Unsafe, _) => "every schedule goes wrong",
-                _ => "none was found",
+                (_, Some(_)) => "the limits were reached before one was found".to_owned(),
+                (impact::Verdict::Unsafe, _) => "every schedule goes wrong".to_owned(),
+                (impact::Verdict::Unknown(reason), _) => report::reason_sentence(reason),
+                _ => "none was found".to_owned(),
             };
             Err(Failure::Input(format!(
                 "error: there is no safe schedule to run the program on: {why}\nhelp: `raddle verify` tells more"

@@ -185,6 +185,72 @@ fn threads_of_cpp() {
     }
 }
 
+/// Handles that are copied as memory, and shared objects that are counted.
+#[test]
+fn threads_of_cpp_in_containers() {
+    let programs = [
+        (
+            "vector.cpp",
+            "#include <cassert>\n#include <mutex>\n#include <thread>\n#include <vector>\n\
+             static std::mutex m;\nstatic int sum;\n\
+             int main() {\n  std::vector<std::thread> threads;\n\
+             \x20 for (int i = 1; i <= 2; i++)\n\
+             \x20   threads.emplace_back([i] { std::lock_guard<std::mutex> guard(m); sum += i; });\n\
+             \x20 for (auto &thread : threads) thread.join();\n  assert(sum == 3);\n}\n",
+        ),
+        (
+            "array.cpp",
+            "#include <array>\n#include <atomic>\n#include <cassert>\n#include <thread>\n\
+             static std::atomic<int> count;\n\
+             int main() {\n  std::array<std::thread, 2> threads;\n\
+             \x20 for (auto &thread : threads) thread = std::thread([] { count.fetch_add(1); });\n\
+             \x20 for (auto &thread : threads) thread.join();\n  assert(count == 2);\n}\n",
+        ),
+        (
+            "shared.cpp",
+            "#include <cassert>\n#include <memory>\n#include <thread>\n\
+             int main() {\n  auto value = std::make_shared<int>(1);\n\
+             \x20 std::thread thread([value] { assert(*value == 1); });\n  thread.join();\n}\n",
+        ),
+    ];
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (name, text) in programs {
+        let source = folder.path().join(name);
+        std::fs::write(&source, text).expect("a file");
+        check_kept(&source.display().to_string(), &[], 1000);
+    }
+}
+
+/// Runs a program of its own under a schedule.
+fn kept(text: &str, arguments: &[&str]) -> Output {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let source = folder.path().join("program.c");
+    std::fs::write(&source, text).expect("a file");
+    let mut command = raddle();
+    command.args(["run", "-q"]).arg(&source).arg("--").args(arguments).output().expect("raddle runs")
+}
+
+#[test]
+fn a_schedule_is_found_for_the_arguments() {
+    let text = "#include <pthread.h>\n#include <stdlib.h>\nstatic int x;\n\
+        static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+        static void *add(void *by) {\n  pthread_mutex_lock(&m);\n  x += *(int *)by;\n  pthread_mutex_unlock(&m);\n  return NULL;\n}\n\
+        int main(int argc, char **argv) {\n  pthread_t t;\n  int by = argc > 1 ? atoi(argv[1]) : 0;\n\
+        \x20 pthread_create(&t, NULL, add, &by);\n  if (argc > 2) add(&by);\n  pthread_join(t, NULL);\n  return x;\n}\n";
+    for (arguments, expected) in [(&[][..], 0), (&["7"][..], 7), (&["4", "twice"][..], 8)] {
+        let output = kept(text, arguments);
+        assert_eq!(output.status.code(), Some(expected), "{arguments:?}: {}", said(&output));
+    }
+}
+
+#[test]
+fn it_is_told_why_there_is_no_schedule() {
+    let text = "int unknown(void);\nint main(void) { return unknown(); }\n";
+    let output = kept(text, &[]);
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(said(&output).contains("a call of `unknown`"), "{}", said(&output));
+}
+
 #[test]
 fn two_locks_deadlock_without_a_schedule() {
     let status = goes_wrong("double_lock.c", &[], 20).expect("it goes wrong");

@@ -42,7 +42,7 @@ pub use sarif::{sarif, sarif_check};
 pub use short::{short, short_check};
 pub use story::one_line;
 pub use sv_witness::{Inexpressible, Origin, sv_witness};
-pub use words::attempt_line;
+pub use words::{attempt_line, reason_sentence};
 
 /// What a command did, to be told in any format.
 #[derive(Clone, Copy, Debug)]

@@ -139,7 +139,8 @@ pub(crate) fn reason_name(reason: &Reason) -> &'static str {
 }
 
 /// A reason as a sentence without its full stop.
-pub(crate) fn reason_sentence(reason: &Reason) -> String {
+#[must_use]
+pub fn reason_sentence(reason: &Reason) -> String {
     match reason {
         Reason::Exhausted(Exhausted::Time(limit)) => {
             format!("the time limit of {} was reached", seconds(*limit))

@@ -9,6 +9,7 @@
 //!
 //! Waiting is spinning for a short time, and then sleeping. What nobody waits for is not said to anybody.
 
+mod alarm;
 mod end;
 mod plan;
 mod slot;
@@ -22,8 +23,9 @@ use std::os::unix::ffi::OsStrExt;
 use trace::table::{Goal, MOST_EVENTS, MOST_THREADS, THREAD_END, Table};
 
 use crate::{local, message};
-use plan::{Event, PATIENCE, Part, Plan};
-use slot::{LOW, Patience, Slot, word};
+use alarm::{Alarm, FAR, Habit, PATIENCE};
+use plan::{Event, Part, Plan};
+use slot::{LOW, Slot, word};
 
 pub(crate) use wrap::create;
 
@@ -38,6 +40,8 @@ pub(crate) struct Here {
     /// The section that it was in last, and its epoch; 0 before the first.
     section: Cell<u32>,
     epoch: Cell<u64>,
+    /// The section before that one, and one more; 0 if it does not know.
+    before: Cell<u32>,
     /// What it does in it.
     part: Cell<Option<&'static Part>>,
     /// Where it is meanwhile, within an event.
@@ -48,8 +52,6 @@ pub(crate) struct Here {
     own: Cell<bool>,
     /// How many arbitrary values it has asked for.
     inputs: Cell<usize>,
-    /// How often in a row it had to let others run before what it waited for was done.
-    given_way: Cell<u32>,
     /// How many progress marks it may pass that are counted already.
     marks: Cell<u32>,
 }
@@ -129,7 +131,8 @@ pub(crate) fn start(path: &[u8]) -> bool {
         // SAFETY: ends the process.
         unsafe { libc::_exit(LEFT) }
     };
-    let plan = Plan::new(table);
+    let processors = std::thread::available_parallelism().map_or(1, core::num::NonZero::get);
+    let plan = Plan::new(table, processors);
     let slots = (0..plan.threads()).map(|_| Slot::default()).collect();
     let gate = Gate {
         plan,
@@ -144,6 +147,7 @@ pub(crate) fn start(path: &[u8]) -> bool {
         wrap::stop_after(marks);
     }
     end_with_parent();
+    expect_threads();
     // SAFETY: the function is there for ever.
     unsafe { libc::pthread_atfork(None, None, Some(forked)) };
     true
@@ -153,6 +157,17 @@ pub(crate) fn start(path: &[u8]) -> bool {
 extern "C" fn forked() {
     if let Some(gate) = gate() {
         gate.free.store(true, Ordering::SeqCst);
+    }
+}
+
+/// The library of C++ takes other ways as long as the C library says that there is one thread only. In the analysis it never says so.
+fn expect_threads() {
+    // SAFETY: looks for a name; in glibc it is that of a variable of one byte, which is never read-only.
+    unsafe {
+        let single = libc::dlsym(libc::RTLD_DEFAULT, c"__libc_single_threaded".as_ptr());
+        if !single.is_null() {
+            single.cast::<core::ffi::c_char>().write_volatile(0);
+        }
     }
 }
 
@@ -277,11 +292,7 @@ impl Gate {
                     return self.left(site, Some(event.site));
                 }
                 if !event.after.is_empty() {
-                    let mut asleep = false;
-                    for &(thread, count) in &event.after {
-                        asleep |= self.wait_for(thread, here.epoch.get(), count, event.patience());
-                    }
-                    event.waited(asleep);
+                    self.wait_for(&event.after, here.epoch.get(), self.alarm(here, event), &event.habit);
                 }
                 return;
             }
@@ -295,17 +306,17 @@ impl Gate {
             let sections = self.plan.sections(point);
             match sections {
                 [] => {
-                    self.finish_section(epoch, section);
+                    self.finish_section(epoch, section, me);
                     return end::reached(self, site);
                 }
                 // What is waited for there comes after the beginning of that section.
                 [only] if self.waits_at_first(*only, me) => self.take_part(here, me, epoch + 1, *only, 0),
                 [only] => {
-                    self.finish_section(epoch, section);
+                    self.finish_section(epoch, section, me);
                     self.go_on(epoch, section, *only);
                 }
                 _ if self.plan.leader(point) == me => {
-                    self.finish_section(epoch, section);
+                    self.finish_section(epoch, section, me);
                     here.decides.set(point + 1);
                     if let Some(first) = self.plan.first_site(point) {
                         if first != site {
@@ -331,6 +342,7 @@ impl Gate {
     /// This thread is in a section from now on.
     fn take_part(&'static self, here: &Here, me: u32, epoch: u64, section: u32, done: usize) {
         let part = self.plan.part(section, me);
+        here.before.set(if epoch == here.epoch.get() + 1 { here.section.get() + 1 } else { 0 });
         here.epoch.set(epoch);
         here.section.set(section);
         here.part.set(Some(part));
@@ -379,11 +391,48 @@ impl Gate {
         }
     }
 
-    /// Waits for events of another thread; whether it fell asleep.
-    fn wait_for(&self, thread: u32, epoch: u64, count: u32, patience: Patience) -> bool {
-        let slot = &self.slots[thread as usize];
-        let wanted = word(epoch, count);
-        !slot.has(wanted) && slot.wait(wanted, patience, || slot.has(wanted) || self.is_free())
+    /// What a thread can sleep for that waits for an event: a thread and what it has to have done.
+    fn alarm(&self, here: &Here, event: &Event) -> Option<(u32, u64)> {
+        match event.alarm {
+            Alarm::None => None,
+            Alarm::Here(thread, count) => Some((thread, word(here.epoch.get(), count))),
+            Alarm::Before(left) => {
+                self.tail(here.epoch.get().checked_sub(1)?, here.before.get().checked_sub(1)?, left)
+            }
+        }
+    }
+
+    /// What is done before the end of a section, with so many hand-overs left.
+    fn tail(&self, epoch: u64, section: u32, left: usize) -> Option<(u32, u64)> {
+        let (thread, count) = self.plan.tail(section, left)?;
+        (epoch > 0).then(|| (thread, word(epoch, count)))
+    }
+
+    /// Waits for events of other threads. If there is an alarm, that has happened when they have.
+    fn wait_for(&self, after: &[(u32, u32)], epoch: u64, alarm: Option<(u32, u64)>, habit: &Habit) {
+        let done = |&(thread, count): &(u32, u32)| self.slots[thread as usize].has(word(epoch, count));
+        if after.iter().all(done) {
+            return habit.waited(false);
+        }
+        let mut patience = if habit.is_patient() { PATIENCE } else { FAR };
+        if let Some((thread, wanted)) = alarm
+            && habit.is_patient()
+        {
+            let slot = &self.slots[thread as usize];
+            if !slot.has(wanted) {
+                slot.sleep(wanted, || slot.has(wanted) || self.is_free());
+                patience.gives_way = true;
+            }
+        }
+        let mut long = false;
+        for &(thread, count) in after {
+            let slot = &self.slots[thread as usize];
+            let wanted = word(epoch, count);
+            if !slot.has(wanted) {
+                long |= slot.wait(wanted, patience, || slot.has(wanted) || self.is_free());
+            }
+        }
+        habit.waited(long);
     }
 
     /// Whether all events of the last section are done.
@@ -399,13 +448,12 @@ impl Gate {
     }
 
     /// Waits until all events of a section are done.
-    fn finish_section(&self, epoch: u64, section: u32) {
+    fn finish_section(&self, epoch: u64, section: u32, me: u32) {
         if epoch == 0 {
             return;
         }
-        for &(thread, count) in self.plan.totals(section) {
-            self.wait_for(thread, epoch, count, PATIENCE);
-        }
+        let alarm = self.tail(epoch, section, self.plan.left());
+        self.wait_for(self.plan.totals(section), epoch, alarm, &self.plan.part(section, me).habit);
     }
 
     /// Enters the only section that can come next, unless somebody else did.

@@ -1,11 +1,10 @@
 //! A table, arranged so that each question of the gate is one look.
 
-use core::sync::atomic::{AtomicBool, Ordering};
 use std::vec::Vec;
 
 use trace::table::Table;
 
-use super::slot::Patience;
+use super::alarm::{Alarm, Chains, Habit, MOST_AWAKE};
 
 /// An event of a thread.
 pub(super) struct Event {
@@ -15,24 +14,9 @@ pub(super) struct Event {
     pub(super) awaited: bool,
     /// Whether the next section does not.
     late: bool,
-    /// Whether much happens before it after what its thread does before; or its thread fell asleep when it waited here last. How
-    /// long others work between events shows only when they do.
-    far: AtomicBool,
-}
-
-impl Event {
-    /// How long to wait awake for what it waits for.
-    pub(super) fn patience(&self) -> Patience {
-        if self.far.load(Ordering::Relaxed) { FAR } else { PATIENCE }
-    }
-
-    /// Its thread has waited for it: whether it fell asleep.
-    pub(super) fn waited(&self, asleep: bool) {
-        // It is looked at by its own thread only.
-        if self.far.load(Ordering::Relaxed) != asleep {
-            self.far.store(asleep, Ordering::Relaxed);
-        }
-    }
+    /// When to be awake for it.
+    pub(super) alarm: Alarm,
+    pub(super) habit: Habit,
 }
 
 /// What a thread does in a section.
@@ -41,6 +25,8 @@ pub(super) struct Part {
     pub(super) events: Vec<Event>,
     /// For each event its site, or 0 if it waits or is waited for; and a 0 at the end.
     pub(super) sites: Vec<u32>,
+    /// How it waits for the end of the section.
+    pub(super) habit: Habit,
 }
 
 struct Section {
@@ -48,6 +34,8 @@ struct Section {
     parts: Vec<Part>,
     /// How many events of threads have to be done before the next section; who is the last to be done comes first.
     totals: Vec<(u32, u32)>,
+    /// What is done last in it: an event, what that one waited for, and so on.
+    tail: Vec<(u32, u32)>,
     next: u32,
     /// Whether it comes again after itself.
     repeats: bool,
@@ -57,6 +45,8 @@ struct Section {
 pub(super) struct Plan {
     pub(super) table: Table,
     threads: u32,
+    /// How many hand-overs before their turns threads are awake.
+    left: usize,
     sections: Vec<Section>,
     /// The sections of each point.
     points: Vec<Vec<u32>>,
@@ -64,15 +54,10 @@ pub(super) struct Plan {
     omitted: Vec<u64>,
 }
 
-/// How long to wait awake. Whoever is waited for may need this processor, even if there are enough of them: others run, too.
-pub(super) const PATIENCE: Patience = Patience { looks: 250, yields: 20 };
-/// The same if much happens before.
-const FAR: Patience = Patience { looks: 100, yields: 0 };
-/// That is: more events than this.
-const MUCH: usize = 200;
-
 impl Plan {
-    pub(super) fn new(mut table: Table) -> Plan {
+    /// Arranges a table, for so many processors.
+    pub(super) fn new(mut table: Table, processors: usize) -> Plan {
+        let left = processors.clamp(1, MOST_AWAKE) - 1;
         table.places.sort_unstable();
         let all = || table.points.iter().flat_map(|point| &point.sections);
         let stepping = all().flat_map(|s| &s.events).map(|event| event.thread + 1).max().unwrap_or(1);
@@ -84,7 +69,7 @@ impl Plan {
             let mut ids = Vec::new();
             for section in &point.sections {
                 ids.push(sections.len() as u32);
-                sections.push(arrange(section, threads));
+                sections.push(arrange(section, threads, left));
             }
             points.push(ids);
         }
@@ -102,7 +87,7 @@ impl Plan {
             }
             omitted[word] |= 1 << (site % 64);
         }
-        Plan { table, threads, sections, points, omitted }
+        Plan { table, threads, left, sections, points, omitted }
     }
 
     /// Whether synchronization at a site is left out.
@@ -120,6 +105,16 @@ impl Plan {
 
     pub(super) fn totals(&self, section: u32) -> &[(u32, u32)] {
         &self.sections[section as usize].totals
+    }
+
+    /// How many hand-overs before their turns threads are awake.
+    pub(super) fn left(&self) -> usize {
+        self.left
+    }
+
+    /// What is done before the end of a section, with so many hand-overs left.
+    pub(super) fn tail(&self, section: u32, left: usize) -> Option<(u32, u32)> {
+        self.sections.get(section as usize)?.tail.get(left).copied()
     }
 
     /// The point where the program is after a section; before the first one it is at the first.
@@ -162,18 +157,20 @@ impl Plan {
     }
 }
 
-fn arrange(section: &trace::table::Section, threads: u32) -> Section {
+fn arrange(section: &trace::table::Section, threads: u32, left: usize) -> Section {
+    let chains = Chains::of(section, left);
     let mut parts: Vec<Part> = (0..threads).map(|_| Part::default()).collect();
     // Where in the section the last event of each thread is so far.
     let mut last: Vec<Option<usize>> = vec![None; threads as usize];
     for (at, event) in section.events.iter().enumerate() {
-        let before = last[event.thread as usize].replace(at).unwrap_or(0);
+        last[event.thread as usize] = Some(at);
         parts[event.thread as usize].events.push(Event {
             site: event.site,
             after: event.after.clone(),
             awaited: false,
             late: event.late,
-            far: AtomicBool::new(at - before > MUCH),
+            alarm: chains.alarm(at),
+            habit: Habit::default(),
         });
     }
     for event in &section.events {
@@ -198,7 +195,8 @@ fn arrange(section: &trace::table::Section, threads: u32) -> Section {
         part.sites = part.events.iter().map(quiet).chain([0]).collect();
     }
     totals.sort_by_key(|(thread, _)| core::cmp::Reverse(last[*thread as usize]));
-    Section { parts, totals, next: section.next, repeats: false }
+    let tail = totals.first().map_or_else(Vec::new, |last| chains.ending_with(*last));
+    Section { parts, totals, tail, next: section.next, repeats: false }
 }
 
 fn reaches(sections: &[Section], points: &[Vec<u32>], from: u32, to: u32) -> bool {
