@@ -51,8 +51,7 @@ pub(super) fn takes(module: &Module, thrown: &str, handler: &str) -> Option<bool
     }
     match (describe(module, thrown), describe(module, handler)) {
         (Described::Plain, _) | (_, Described::Plain) => Some(false),
-        (Described::Unknown, _) => None,
-        (Described::Pointer, Described::Pointer) => None,
+        (Described::Unknown, _) | (Described::Pointer, Described::Pointer) => None,
         (Described::Pointer, _) | (_, Described::Pointer) => Some(false),
         (Described::Class(bases), _) => {
             let mut known = true;
