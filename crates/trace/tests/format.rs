@@ -271,8 +271,8 @@ fn what_follows_from_reads_takes_no_room() {
         let accesses = [
             (tag::READ, 1, from, value, 4),
             (tag::WRITE, 2, to, value, 4),
-            (tag::READ, 3, 0x6000, 250 + round & 0xff, 1),
-            (tag::WRITE, 4, 0x6000, 251 + round & 0xff, 1),
+            (tag::READ, 3, 0x6000, (250 + round) & 0xff, 1),
+            (tag::WRITE, 4, 0x6000, (251 + round) & 0xff, 1),
             (tag::WRITE, 5, 0x6100 + 8 * round, 7, 8),
         ];
         let start = thread.at;
