@@ -118,6 +118,17 @@ pub enum LoadError {
     OutOfTime,
 }
 
+impl LoadError {
+    /// The same about the files that modules were made of, one of each.
+    #[must_use]
+    pub fn about(self, modules: &[PathBuf], files: &[PathBuf]) -> Self {
+        match self {
+            LoadError::Read(error) => LoadError::Read(renamed(error, modules, files)),
+            error => error,
+        }
+    }
+}
+
 impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -194,10 +205,7 @@ pub fn load(inputs: Inputs<'_>, map: &mut SourceMap) -> Result<Loaded, LoadError
         }
         libraries
     });
-    let mut module = module.map_err(|error| match error {
-        LoadError::Read(error) => LoadError::Read(renamed(error, &modules, inputs.files)),
-        error => error,
-    })?;
+    let mut module = module.map_err(|error| error.about(&modules, inputs.files))?;
     exceptions::settle(&mut module);
     modules.append(&mut linked);
     Ok(Loaded { module, messages, modules })

@@ -160,6 +160,9 @@ impl Solver<'_> {
 
     /// Copying bytes from one place to another: all cells from there on, since how many is not known.
     fn copy_memory(&mut self, to: Target, from: Target) {
+        if !self.copied.insert((to, from)) {
+            return;
+        }
         let offsets: Vec<u64> =
             self.objects.all[from.object].layout.cells.iter().map(|cell| cell.offset).collect();
         let whole =

@@ -7,7 +7,7 @@ use crate::module::{Const, ConstId, ConstKind, FuncId, Module, Op, Operand, Type
 use crate::objects::{Findings, ObjectId, ObjectKind, Objects, Site};
 use crate::patience::{OutOfTime, Patience};
 
-/// After so many nodes the clock is looked at.
+/// After so many steps the clock is looked at.
 const LOOK_EVERY: u64 = 1024;
 
 /// Something that can hold pointers: a value, a constant, a cell, what a function returns.
@@ -124,11 +124,19 @@ pub(super) struct Solver<'a> {
     reached: FxHashSet<FuncId>,
     to_add: Vec<FuncId>,
     pub(super) arguments: FxHashSet<NodeId>,
+    /// To where and from where memory is known to be copied.
+    pub(super) copied: FxHashSet<(Target, Target)>,
     pub(super) findings: Findings,
     pub(super) result: PointsTo,
 }
 
 pub(super) const POINTER_BYTES: u64 = 8;
+
+/// Looks at the clock now and then.
+fn look(patience: Patience<'_>, done: &mut u64) -> Result<(), OutOfTime> {
+    *done += 1;
+    if *done % LOOK_EVERY == 1 { patience.check() } else { Ok(()) }
+}
 
 /// How many bytes a store of a type writes.
 pub(super) fn stored_bytes(module: &Module, ty: TypeId) -> u64 {
@@ -153,6 +161,7 @@ impl<'a> Solver<'a> {
             reached: FxHashSet::default(),
             to_add: Vec::new(),
             arguments: FxHashSet::default(),
+            copied: FxHashSet::default(),
             findings: Findings::default(),
             result: PointsTo::default(),
         };
@@ -389,10 +398,9 @@ impl<'a> Solver<'a> {
     }
 
     pub(super) fn run(&mut self, patience: Patience<'_>) -> Result<(), OutOfTime> {
-        for round in 0u64.. {
-            if round % LOOK_EVERY == 0 {
-                patience.check()?;
-            }
+        let mut done = 0_u64;
+        loop {
+            look(patience, &mut done)?;
             if let Some(func) = self.to_add.pop() {
                 self.add_function(func);
                 continue;
@@ -410,6 +418,7 @@ impl<'a> Solver<'a> {
             }
             for constraint in &complex {
                 for &target in &new {
+                    look(patience, &mut done)?;
                     self.apply(self.targets[target as usize], constraint);
                 }
             }

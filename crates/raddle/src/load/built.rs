@@ -65,6 +65,7 @@ impl Built {
         inputs: Inputs<'_>,
         map: &mut SourceMap,
     ) -> Result<Loaded, LoadError> {
-        llvm::load(Inputs { files: modules, folder: None, scratch: self.folder.path(), ..inputs }, map)
+        let inputs = Inputs { files: modules, folder: None, scratch: self.folder.path(), ..inputs };
+        llvm::load(inputs, map).map_err(|error| error.about(modules, &self.files))
     }
 }
