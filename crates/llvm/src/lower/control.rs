@@ -190,7 +190,8 @@ impl FunctionLowering<'_, '_> {
 
     /// Ends the program.
     pub(super) fn exit(&mut self, code: Option<ExprId>) {
-        if self.cx.module.has_destructors {
+        // A prediction is about the events of a run, and leaves out those after `main`.
+        if self.cx.module.has_destructors && !self.cx.options.transactions {
             self.unsupported("a function that runs after `main` (`__attribute__((destructor))`)");
         }
         if let (true, Some(code)) = (self.cx.options.record_output, code) {
