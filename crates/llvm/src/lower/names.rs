@@ -18,10 +18,6 @@ impl Context<'_> {
                 if let Some(text) = self.text_of(global) {
                     return text;
                 }
-                // What models have for themselves tells nothing.
-                if global.name.starts_with("__raddle_") {
-                    return format!("${}", global.name);
-                }
                 let name = global.variable.as_ref().map_or(&global.name, |variable| &variable.name);
                 named(if name.is_empty() { &global.name } else { name })
             }
