@@ -15,6 +15,13 @@ const BEGINS: &str = "__cxa_begin_catch";
 /// What clang makes for functions that must not throw: a handler that ends the program.
 const TERMINATES: &str = "__clang_call_terminate";
 
+/// What is done with what a thread has thrown.
+pub(crate) fn unwinds(name: &str) -> bool {
+    unwinding::THROWERS.contains(&name)
+        || name.starts_with("__raddle_exception_")
+        || matches!(name, BEGINS | "__cxa_end_catch" | "__cxa_get_exception_ptr")
+}
+
 /// Follows exceptions as far as possible, drops what only others lead to, and notes whether there are handlers.
 pub(crate) fn settle(module: &mut Module) {
     module.catches = module.funcs.values().any(|func| func.name != TERMINATES && catches(module, func));

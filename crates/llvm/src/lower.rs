@@ -131,6 +131,11 @@ pub fn lower(module: &Module, options: &Options, patience: Patience<'_>) -> Resu
         });
         return Err(LowerError::Refused(told.collect()));
     }
+    // What throws and catches does so with what its thread alone has: no instruction of the compiled program stands for it.
+    let unwinds = |func: &FuncId| crate::exceptions::unwinds(&module.funcs[*func].name);
+    let unseen: FxHashSet<ir::ProcId> =
+        cx.signatures.iter().filter(|(func, _)| unwinds(func)).map(|(_, signature)| signature.proc).collect();
+    cx.origins.retain(|op, _| !unseen.contains(&op.proc));
     Ok(Lowered {
         program: cx.program,
         warnings: cx.warnings,

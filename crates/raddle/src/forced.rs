@@ -370,10 +370,20 @@ impl Told<'_> {
                         self.reproduced("the accesses were made in this order; the program did not crash")
                     }
                     (ViolationKind::Memory, ..) => self.otherwise("the access was not made"),
+                    (_, false, true) if self.is_misuse() => self.reproduced(
+                        "the run came to this, and the library of C does not say that it is wrong",
+                    ),
                     _ => self.otherwise("the assertion did not fail"),
                 }
             }
         }
+    }
+
+    /// Whether what failed is an operation on a lock or the like that may not be done in its state.
+    fn is_misuse(&self) -> bool {
+        let Ending::Failed { at, .. } = &self.finding.replay().ending else { return false };
+        let op = &self.loaded.program.procs[at.proc].blocks[at.block].stmts[at.index].op;
+        matches!(op, Op::Sync(_))
     }
 
     /// Threads that wait at the end, and where.

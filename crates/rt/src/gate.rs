@@ -13,6 +13,7 @@ mod alarm;
 mod end;
 mod plan;
 mod slot;
+mod two_steps;
 mod wrap;
 
 use core::cell::Cell;

@@ -88,12 +88,6 @@ pub fn enforcement(
 #[must_use]
 pub fn visible_sites(program: &Program, origins: &Origins<'_>, table: &Table) -> BTreeMap<u32, source::Span> {
     let follower = Follower::new(program, origins);
-    let has_sites = |proc: ir::ProcId| {
-        let mut ops = program.procs[proc].stmts();
-        ops.any(|(block, index, _)| {
-            origins(OpRef { proc, block, index }).is_some_and(|origin| origin.site != 0)
-        })
-    };
     let mut sites = BTreeMap::new();
     // Calls of functions that have sites of their own, and what is a step besides some way of calling and failing.
     let (mut calls, mut steps) = (BTreeSet::new(), BTreeSet::new());
@@ -102,7 +96,7 @@ pub fn visible_sites(program: &Program, origins: &Origins<'_>, table: &Table) ->
             let origin = origins(OpRef { proc, block, index }).filter(|origin| origin.site != 0);
             // What has no site of its own belongs to who calls it.
             let visible = match &stmt.op {
-                Op::Call { proc, .. } => !has_sites(*proc),
+                Op::Call { proc, .. } => follower.belongs_to_caller(*proc),
                 op => follower.is_visible(op),
             };
             let Some(origin) = origin else { continue };

@@ -1,9 +1,13 @@
 //! Which instruction of the compiled program an op belongs to.
 //!
 //! Most instructions that others see are one step each, and some are several: the start of a thread also stores the handle. Library
-//! functions of our own have no instructions: they belong to who calls them.
+//! functions of our own have no instructions: they belong to who calls them. What is added to a function, or around one (the arguments
+//! of a call with `...`, what runs when a thread ends), belongs to no instruction: the compiled program does it in its own way, and
+//! nobody can wait for it there.
 
-use ir::{ExprNode, Op, OpRef, PlaceBase, Program, SyncKind};
+use std::collections::BTreeSet;
+
+use ir::{ExprNode, Op, OpRef, PlaceBase, ProcId, Program, SyncKind};
 
 /// Where an op comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,17 +44,45 @@ pub struct Within {
 }
 
 /// Follows threads from op to op.
-#[derive(Clone, Copy)]
 pub struct Follower<'a> {
     program: &'a Program,
     origins: &'a Origins<'a>,
+    /// The procedures that have instructions, and those that belong to who calls them.
+    compiled: BTreeSet<ProcId>,
+    belonging: BTreeSet<ProcId>,
 }
 
 impl<'a> Follower<'a> {
     /// Follows threads of a program.
     #[must_use]
     pub fn new(program: &'a Program, origins: &'a Origins<'a>) -> Self {
-        Follower { program, origins }
+        let (mut compiled, mut belonging) = (BTreeSet::new(), BTreeSet::new());
+        for (proc, body) in &program.procs {
+            let sites = || {
+                let ops = body.stmts();
+                ops.filter_map(|(block, index, _)| Some(origins(OpRef { proc, block, index })?.site))
+            };
+            if sites().any(|site| site != 0) {
+                compiled.insert(proc);
+            } else if sites().next().is_some() {
+                belonging.insert(proc);
+            }
+        }
+        Follower { program, origins, compiled, belonging }
+    }
+
+    /// Whether a procedure has no instructions, and belongs to who calls it.
+    pub(crate) fn belongs_to_caller(&self, proc: ProcId) -> bool {
+        self.belonging.contains(&proc)
+    }
+
+    /// Whether an op belongs to no instruction.
+    fn is_added(&self, op: OpRef) -> bool {
+        (self.origins)(op).is_none_or(|origin| origin.site == 0 && self.compiled.contains(&op.proc))
+    }
+
+    fn op(&self, at: OpRef) -> &'a Op {
+        &self.program.procs[at.proc].blocks[at.block].stmts[at.index].op
     }
 
     /// Whether an op is the first of an instruction, if its thread is within another.
@@ -67,21 +99,31 @@ impl<'a> Follower<'a> {
         {
             *within = Within { site: origin.site, ..Within::default() };
         }
+        // What is called from there belongs to nobody, either.
+        if let Op::Call { proc, .. } = self.op(op)
+            && !self.compiled.contains(proc)
+            && !self.belongs_to_caller(*proc)
+        {
+            *within = Within::default();
+        }
     }
 
     /// A thread has executed a step that starts with an op, or the first half of it if the op takes two.
     pub fn executed(&self, at: OpRef, within: &mut Within) {
-        let op = &self.program.procs[at.proc].blocks[at.block].stmts[at.index].op;
+        if self.is_added(at) {
+            return;
+        }
+        let op = self.op(at);
         within.begun |= self.is_visible(op);
         within.half = !within.half && is_in_two_steps(op);
     }
 
     /// What a step is that starts with an op, if its thread is within an instruction.
     #[must_use]
-    pub fn kind(&self, op: OpRef, mut within: Within) -> InstructionKind {
-        self.follow(op, &mut within);
-        let op = &self.program.procs[op.proc].blocks[op.block].stmts[op.index].op;
-        if !self.is_visible(op) {
+    pub fn kind(&self, at: OpRef, mut within: Within) -> InstructionKind {
+        self.follow(at, &mut within);
+        let op = self.op(at);
+        if !self.is_visible(op) || self.is_added(at) || within.site == 0 {
             InstructionKind::Silent
         } else if within.half && is_in_two_steps(op) || !within.begun {
             InstructionKind::Instruction(within.site)

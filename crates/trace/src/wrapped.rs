@@ -175,6 +175,7 @@ pub const GATED: &[&str] = &[
     "pthread_barrier_init",
     "pthread_barrier_wait",
     "pthread_cond_broadcast",
+    "pthread_cond_clockwait",
     "pthread_cond_signal",
     "pthread_cond_timedwait",
     "pthread_cond_wait",

@@ -16,7 +16,7 @@ use crate::module::{
 };
 
 /// What throws, and does not return.
-const THROWERS: &[&str] =
+pub(super) const THROWERS: &[&str] =
     &["__cxa_throw", "__cxa_rethrow", "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE"];
 
 /// What a landing pad says if it takes anything.

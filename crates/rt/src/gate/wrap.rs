@@ -1,20 +1,17 @@
 //! Library functions in a program that is kept on a schedule; `trace::GATED` has their names.
 //!
-//! What the schedule omits is not done. Waits in two steps give the lock back in one turn and take it in another: who is
-//! woken is up to the schedule. After the end of the schedule everything is what it always was.
+//! What the schedule omits is not done. Waits in two steps are in [`super::two_steps`]. After the end of the schedule everything
+//! is what it always was.
 //!
 //! # Safety
 //! Each wrapper asks of its caller what the original does.
 
 use core::ffi::{c_char, c_int, c_uint, c_void};
 use core::sync::atomic::{AtomicI32, AtomicI64, AtomicU32, Ordering};
-use core::time::Duration;
 use std::boxed::Box;
-use std::sync::{Mutex, PoisonError};
-use std::vec::Vec;
 
 use super::{after, before, begin, end, input, is_known, is_omitted, thread_ends};
-use crate::real::{self, C11Start, Object, Start, Time};
+use crate::real::{self, C11Start, Object, Start};
 use crate::wrap::create::create_posix;
 use crate::wrap::verifier::arbitrary;
 use crate::{local, message, start};
@@ -28,7 +25,7 @@ pub(super) fn alive() -> u32 {
 }
 
 /// Does something in a turn, unless it is omitted.
-fn turn(site: u32, real: impl FnOnce() -> c_int) -> c_int {
+pub(super) fn turn(site: u32, real: impl FnOnce() -> c_int) -> c_int {
     if is_omitted(site) {
         return 0;
     }
@@ -74,156 +71,6 @@ unsafe fn libc_spin_lock(lock: Object) -> c_int {
         // SAFETY: asks for nothing.
         unsafe { libc::sched_yield() };
     }
-}
-
-/// How often condition variables were signalled, and barriers: those that somebody used.
-struct Known {
-    at: usize,
-    signals: u32,
-    threshold: u32,
-    arrived: u32,
-    generation: u32,
-}
-
-static KNOWN: Mutex<Vec<Known>> = Mutex::new(Vec::new());
-
-fn known<T>(at: Object, f: impl FnOnce(&mut Known) -> T) -> T {
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let at = at as usize;
-    let index = known.iter().position(|entry| entry.at == at).unwrap_or_else(|| {
-        known.push(Known { at, signals: 0, threshold: 0, arrived: 0, generation: 0 });
-        known.len() - 1
-    });
-    f(&mut known[index])
-}
-
-/// Waits for a condition variable. `late` says what is to be told if nobody signalled.
-unsafe fn wait(site: u32, cond: Object, mutex: Object, late: c_int, real: impl FnOnce() -> c_int) -> c_int {
-    before(site);
-    let signals = known(cond, |known| known.signals);
-    // SAFETY: the caller holds the mutex.
-    unsafe { real::pthread_mutex_unlock(mutex) };
-    after(site);
-    let in_schedule = before(site);
-    // SAFETY: as before.
-    unsafe { real::pthread_mutex_lock(mutex) };
-    let result = match in_schedule {
-        true if known(cond, |known| known.signals) == signals => late,
-        true => 0,
-        false => real(),
-    };
-    after(site);
-    result
-}
-
-#[unsafe(no_mangle)]
-pub(crate) unsafe extern "C-unwind" fn __raddle_gate_pthread_cond_wait(
-    site: u32,
-    cond: Object,
-    mutex: Object,
-) -> c_int {
-    // SAFETY: the caller promises what the original asks for.
-    unsafe { wait(site, cond, mutex, 0, || real::pthread_cond_wait(cond, mutex)) }
-}
-
-#[unsafe(no_mangle)]
-pub(crate) unsafe extern "C-unwind" fn __raddle_gate_cnd_wait(
-    site: u32,
-    cond: Object,
-    mutex: Object,
-) -> c_int {
-    // SAFETY: the caller promises what the original asks for; in glibc, the objects are those of POSIX.
-    unsafe { wait(site, cond, mutex, 0, || real::cnd_wait(cond, mutex)) }
-}
-
-#[unsafe(no_mangle)]
-pub(crate) unsafe extern "C-unwind" fn __raddle_gate_pthread_cond_timedwait(
-    site: u32,
-    cond: Object,
-    mutex: Object,
-    until: Time,
-) -> c_int {
-    let late = libc::ETIMEDOUT;
-    // SAFETY: the caller promises what the original asks for.
-    unsafe { wait(site, cond, mutex, late, || real::pthread_cond_timedwait(cond, mutex, until)) }
-}
-
-#[unsafe(no_mangle)]
-pub(crate) unsafe extern "C-unwind" fn __raddle_gate_cnd_timedwait(
-    site: u32,
-    cond: Object,
-    mutex: Object,
-    until: Time,
-) -> c_int {
-    /// `thrd_timedout`
-    const LATE: c_int = 4;
-    // SAFETY: the caller promises what the original asks for.
-    unsafe { wait(site, cond, mutex, LATE, || real::cnd_timedwait(cond, mutex, until)) }
-}
-
-#[unsafe(no_mangle)]
-pub(crate) unsafe extern "C-unwind" fn __raddle_gate_pthread_cond_signal(site: u32, cond: Object) -> c_int {
-    turn(site, || {
-        known(cond, |known| known.signals = known.signals.wrapping_add(1));
-        // SAFETY: the caller promises what the original asks for.
-        unsafe { real::pthread_cond_signal(cond) }
-    })
-}
-
-#[unsafe(no_mangle)]
-pub(crate) unsafe extern "C-unwind" fn __raddle_gate_pthread_cond_broadcast(
-    site: u32,
-    cond: Object,
-) -> c_int {
-    turn(site, || {
-        known(cond, |known| known.signals = known.signals.wrapping_add(1));
-        // SAFETY: the caller promises what the original asks for.
-        unsafe { real::pthread_cond_broadcast(cond) }
-    })
-}
-
-#[unsafe(no_mangle)]
-pub(crate) unsafe extern "C-unwind" fn __raddle_gate_pthread_barrier_init(
-    site: u32,
-    barrier: Object,
-    attributes: Object,
-    count: c_uint,
-) -> c_int {
-    known(barrier, |known| {
-        known.threshold = count;
-        known.arrived = 0;
-    });
-    // SAFETY: the caller promises what the original asks for.
-    turn(site, || unsafe { real::pthread_barrier_init(barrier, attributes, count) })
-}
-
-/// The barrier itself is not used: it could not be entered in one turn and left in another.
-#[unsafe(no_mangle)]
-pub(crate) unsafe extern "C-unwind" fn __raddle_gate_pthread_barrier_wait(
-    site: u32,
-    barrier: Object,
-) -> c_int {
-    if is_omitted(site) {
-        return 0;
-    }
-    before(site);
-    let (last, generation) = known(barrier, |known| {
-        known.arrived += 1;
-        let last = known.arrived >= known.threshold;
-        if last {
-            known.arrived = 0;
-            known.generation = known.generation.wrapping_add(1);
-        }
-        (last, known.generation)
-    });
-    after(site);
-    if !before(site) && !last {
-        while known(barrier, |known| known.generation) == generation {
-            std::thread::sleep(Duration::from_millis(1));
-        }
-    }
-    after(site);
-    if last { libc::PTHREAD_BARRIER_SERIAL_THREAD } else { 0 }
 }
 
 /// One turn decides who runs the function, and another ends it. The word is as glibc has it: 0, in progress, done.
