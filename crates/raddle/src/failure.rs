@@ -75,9 +75,7 @@ impl std::fmt::Display for Failure {
             }
             Failure::Output(error) => write!(f, "error: cannot write the result: {error}"),
             Failure::Interrupted => f.write_str("error: it was interrupted while clang was at work"),
-            Failure::Unread => {
-                f.write_str("error: the time was over before the program was compiled and read")
-            }
+            Failure::Unread => f.write_str("error: the time was over before the program was read"),
         }
     }
 }

@@ -4,11 +4,15 @@ mod built;
 mod compiled;
 
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
 
 use engine::fingerprint;
 use ir::{Program, Response};
+use llvm::{OutOfTime, Patience};
 use source::{Diagnostic, FileId, ReadError, SourceMap, Span};
 
+use crate::STACK;
 use crate::args::ColorName;
 use crate::failure::Failure;
 use crate::output;
@@ -45,6 +49,9 @@ enum Language {
     Ir,
     C,
 }
+
+/// How often it is looked at whether the time is over.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// More diagnostics than this help nobody.
 const MOST_DIAGNOSTICS: usize = 20;
@@ -91,10 +98,20 @@ pub(crate) fn load(sources: Sources<'_>, color: ColorName, quiet: bool) -> Resul
             let file = map.read(path).map_err(|error| unreadable(path, &error))?;
             let sha256 = fingerprint(map.file(file).text().as_bytes());
             let property = sources.responds.map(|text| map.add("--responds", text));
-            let frontend = while_doing("reading the program", quiet, || match language {
-                Language::Ir => load_ir(&map, file, sources.entry, property, path),
-                _ => Ok(load_boogie(&map, file, sources.entry, property)),
-            })?;
+            let (entry, path) = (sources.entry.map(str::to_owned), path.clone());
+            let work = move || {
+                let entry = entry.as_deref();
+                let frontend = match language {
+                    Language::Ir => load_ir(&map, file, entry, property, &path),
+                    _ => Ok(load_boogie(&map, file, entry, property)),
+                };
+                (map, frontend)
+            };
+            let patience = sources.building.patience;
+            let done = while_doing("reading the program", quiet, || in_time(patience, work));
+            let frontend;
+            (map, frontend) = done?;
+            let frontend = frontend?;
             (frontend, vec![sha256])
         }
     };
@@ -108,6 +125,29 @@ pub(crate) fn load(sources: Sources<'_>, color: ColorName, quiet: bool) -> Resul
         return Err(Failure::Internal(format!("`{}` became an invalid program: {first}", sources.shown())));
     }
     Ok(Loaded { map, program, response, sha256, compiled })
+}
+
+/// Does something that asks nobody whether the time is over. If it is, nobody waits for the end.
+fn in_time<T: Send + 'static>(
+    patience: Patience<'_>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Failure> {
+    let (sender, result) = mpsc::channel();
+    let work = move || {
+        // Nobody listens any more if the time was over.
+        let _ = sender.send(work());
+    };
+    let started = std::thread::Builder::new().stack_size(STACK).spawn(work);
+    started.map_err(|error| Failure::Internal(format!("no thread can be started: {error}")))?;
+    loop {
+        match result.recv_timeout(LOOK_EVERY) {
+            Ok(done) => return Ok(done),
+            Err(RecvTimeoutError::Timeout) => patience.check().map_err(|OutOfTime| Failure::Unread)?,
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(Failure::Internal("reading the program failed".to_owned()));
+            }
+        }
+    }
 }
 
 type Frontend = Result<(Program, Option<Response>, Vec<Diagnostic>), Vec<Diagnostic>>;

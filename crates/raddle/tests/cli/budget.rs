@@ -27,6 +27,20 @@ fn time_runs_out_in_one_huge_step() {
     assert_eq!(result["reason"]["kind"], "time");
 }
 
+/// It takes far longer to read such a program.
+#[test]
+fn time_runs_out_while_a_program_is_read() {
+    let mut long = String::new();
+    for n in 0..200_000 {
+        long.push_str(&format!("var x{n}: int;\nprocedure p{n}() modifies x{n}; {{ x{n} := x{n} + {n}; }}\n"));
+    }
+    long.push_str("procedure main() { }\n");
+    let sandbox = Sandbox::with("p.bpl", &long);
+    let result = sandbox.json(3, "explore p.bpl --timeout 0.05");
+    assert_eq!(result["reason"]["kind"], "time");
+    assert!(result["statistics"]["states"].is_null(), "{result}");
+}
+
 /// Neither the values of four variables nor a tower of functions are gone through to the end.
 #[test]
 fn a_single_step_is_bounded() {
