@@ -272,10 +272,17 @@ fn compile_node(program: &Program, symbols: &Symbols, code: &mut Code, id: ExprI
             }
         },
         ExprNode::Quant { kind, vars, first, body, .. } => {
-            let sizes: Option<Box<[u64]>> = vars.iter().map(|v| finite_size(symbols, &v.ty)).collect();
+            let sizes: Option<Box<[_]>> = vars
+                .iter()
+                .map(|v| if v.ty == Type::Int { Some(None) } else { finite_size(symbols, &v.ty).map(Some) })
+                .collect();
             match (kind, sizes) {
                 (QuantKind::Lambda, _) => Expr::Unsupported("lambda expressions".into()),
-                (_, None) => Expr::Unsupported("quantifiers over infinite types".into()),
+                (_, None) => Expr::Unsupported("quantifiers over large types".into()),
+                // Their values are tried one inside the other.
+                _ if vars.len() > MOST_VARIABLES => {
+                    Expr::Unsupported("a quantifier over many variables".into())
+                }
                 (kind, Some(sizes)) => Expr::Quant(Box::new(QuantExpr {
                     forall: *kind == QuantKind::Forall,
                     sizes,
@@ -286,6 +293,9 @@ fn compile_node(program: &Program, symbols: &Symbols, code: &mut Code, id: ExprI
         }
     }
 }
+
+/// How many variables a quantifier may have; nobody tries all values of more.
+const MOST_VARIABLES: usize = 100;
 
 /// How many values a type has, if they can be enumerated.
 fn finite_size(symbols: &Symbols, ty: &Type) -> Option<u64> {
