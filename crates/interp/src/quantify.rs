@@ -124,6 +124,9 @@ impl Machine<'_> {
 
     /// Outside of these the condition is not as wanted, whatever other variables without a value are.
     fn bounds(&mut self, condition: Ex, wanted: bool, scope: Scope<'_>) -> Bounds {
+        if self.count_effort().is_err() {
+            return Bounds::ALL;
+        }
         let code = self.code;
         let (first, second, both) = match &code.exprs[condition as usize] {
             Expr::Const(word) => return if (*word != 0) == wanted { Bounds::ALL } else { Bounds::NONE },
@@ -183,9 +186,6 @@ impl Machine<'_> {
 
     /// The bounds that follow from what a function says of its arguments.
     fn bounds_in(&mut self, body: Ex, args: &[Ex], wanted: bool, scope: Scope<'_>) -> Bounds {
-        if self.count_effort().is_err() {
-            return Bounds::ALL;
-        }
         let (base, length) = (self.env_base, self.env.len());
         let mut places = Vec::new();
         let mut values = Words::new();
