@@ -51,7 +51,7 @@ pub(crate) enum Expr {
         body: Ex,
         args: Box<[Ex]>,
     },
-    /// A quantifier over finite types.
+    /// A quantifier over finite types and integers.
     Quant(Box<QuantExpr>),
     /// What the explorer cannot evaluate, and why.
     Unsupported(Box<str>),
@@ -151,8 +151,8 @@ pub(crate) struct StoreExpr {
 #[derive(Clone, Debug)]
 pub(crate) struct QuantExpr {
     pub(crate) forall: bool,
-    /// How many values each variable has.
-    pub(crate) sizes: Box<[u64]>,
+    /// How many values each variable has; none for integers.
+    pub(crate) sizes: Box<[Option<u64>]>,
     pub(crate) first: u32,
     pub(crate) body: Ex,
 }

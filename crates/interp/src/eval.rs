@@ -4,19 +4,19 @@ use ir::{BinaryOp, Type};
 use smallvec::SmallVec;
 
 use crate::Cut;
-use crate::code::{Base, BvExpr, Cell, Ex, Expr, QuantExpr};
+use crate::code::{Base, BvExpr, Cell, Ex, Expr};
 use crate::guided::Unset;
 use crate::machine::{Machine, Touch};
 use crate::word::{Domain, UNSET, Word, sign_extend, truncate};
 
-type Eval = Result<Word, Box<Cut>>;
+pub(crate) type Eval = Result<Word, Box<Cut>>;
 pub(crate) type Words = SmallVec<[Word; 8]>;
 
 /// A step that applies functions or tries values of quantified variables this often is cut.
 const MOST_EFFORT: u32 = 1 << 22;
 
 /// The word of a computed integer.
-fn int(value: Option<i64>) -> Eval {
+pub(crate) fn int(value: Option<i64>) -> Eval {
     match value.map(i64::cast_unsigned) {
         Some(word) if word != UNSET => Ok(word),
         _ => Err(Box::new(Cut::Range)),
@@ -48,7 +48,11 @@ impl Machine<'_> {
                 Ok(word)
             }
             Expr::Cell(cell) => self.read(&code.cells[*cell as usize]),
-            Expr::Bound(level) => Ok(self.env[self.env_base + *level as usize]),
+            Expr::Bound(level) => match self.env[self.env_base + *level as usize] {
+                // Bounds of another variable are looked for, and this one has no value yet.
+                UNSET => Err(Box::new(Cut::Unsupported("a variable without a value".to_owned()))),
+                word => Ok(word),
+            },
             Expr::SelfTask => Ok(self.me as Word + 1),
             Expr::Not(a) => Ok(self.eval(*a)? ^ 1),
             Expr::Neg(a) => int(self.int(*a)?.checked_neg()),
@@ -128,7 +132,7 @@ impl Machine<'_> {
     }
 
     /// Counts an application or an instance of a quantifier: nested, a few lines of them can take for ever.
-    fn count_effort(&mut self) -> Result<(), Box<Cut>> {
+    pub(crate) fn count_effort(&mut self) -> Result<(), Box<Cut>> {
         self.effort += 1;
         if self.effort > MOST_EFFORT { Err(Box::new(Cut::LongStep)) } else { Ok(()) }
     }
@@ -142,35 +146,6 @@ impl Machine<'_> {
         let result = self.eval(body);
         self.env.truncate(length);
         self.env_base = base;
-        result
-    }
-
-    fn quantified(&mut self, quant: &QuantExpr) -> Eval {
-        let length = self.env.len();
-        self.env.resize(self.env_base + quant.first as usize + quant.sizes.len(), 0);
-        let start = self.env_base + quant.first as usize;
-        let mut result = Ok(Word::from(quant.forall));
-        self.env[start..start + quant.sizes.len()].fill(0);
-        let mut more = quant.sizes.iter().all(|&size| size > 0);
-        while more {
-            let holds = self.count_effort().and_then(|()| self.eval(quant.body));
-            let decided = !matches!(holds, Ok(word) if (word != 0) == quant.forall);
-            if decided {
-                result = holds;
-                break;
-            }
-            // The next values, as a number whose digits they are.
-            more = false;
-            for (value, &size) in self.env[start..].iter_mut().zip(&quant.sizes) {
-                *value += 1;
-                more = *value < size;
-                if more {
-                    break;
-                }
-                *value = 0;
-            }
-        }
-        self.env.truncate(length);
         result
     }
 

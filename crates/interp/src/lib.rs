@@ -25,6 +25,7 @@ mod oracle;
 mod outline;
 mod pack;
 mod points;
+mod quantify;
 mod race;
 mod replay;
 mod response;

@@ -170,7 +170,8 @@ impl<'c> Machine<'c> {
         self.index_segments();
     }
 
-    fn index_segments(&mut self) {
+    /// Finds the segments of the state.
+    pub(crate) fn index_segments(&mut self) {
         self.segments.clear();
         self.some_done = false;
         let mut at = self.first_segment();

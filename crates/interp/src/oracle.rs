@@ -1,7 +1,13 @@
 //! Where nondeterministic choices come from: enumerated by the explorer, or read from a recorded run.
 
+use std::collections::VecDeque;
+
+use crate::step::Halfway;
 use crate::word::{Domain, UNSET, Word, truncate};
 use crate::{Cut, IntRange};
+
+/// A step is kept at so many of its last choices. There can be a million of them.
+const MOST_KEPT: usize = 64;
 
 /// One choice: the value, and which of how many alternatives it was.
 #[derive(Clone, Copy, Debug)]
@@ -12,12 +18,17 @@ struct Choice {
 }
 
 /// Supplies the choices of one step. The explorer runs a step again and again, each time with the next sequence
-/// of choices, until [`Oracle::advance`] says that there is no other.
+/// of choices, until [`Oracle::advance`] says that there is no other. What the step does before the choices begin to differ
+/// need not be done again: it is kept here, and so belongs to these choices wherever they are taken.
 #[derive(Clone, Debug)]
 pub(crate) struct Oracle {
     range: IntRange,
     choices: Vec<Choice>,
     cursor: usize,
+    /// The step at some of its choices, with how many choices came before.
+    kept: VecDeque<(usize, Halfway)>,
+    /// Whether the step is to be run with the next sequence of choices, and not for the first time.
+    again: bool,
     /// Choices to take, in order, instead of enumerating.
     script: Option<Vec<Word>>,
     /// Between which numbers an integer that is chosen now is bound to be, if that is known.
@@ -28,13 +39,24 @@ pub(crate) struct Oracle {
 
 impl Oracle {
     pub(crate) fn new(range: IntRange) -> Self {
-        Oracle { range, choices: Vec::new(), cursor: 0, script: None, bounds: None, limited: false }
+        Oracle {
+            range,
+            choices: Vec::new(),
+            cursor: 0,
+            kept: VecDeque::new(),
+            again: false,
+            script: None,
+            bounds: None,
+            limited: false,
+        }
     }
 
     /// Starts over with the first sequence of choices.
     pub(crate) fn reset(&mut self) {
         self.choices.clear();
         self.cursor = 0;
+        self.kept.clear();
+        self.again = false;
         self.script = None;
     }
 
@@ -51,11 +73,33 @@ impl Oracle {
             if choice.index + 1 < choice.size {
                 choice.index += 1;
                 choice.value = UNSET;
+                self.kept.retain(|(before, _)| *before <= self.choices.len());
+                self.again = true;
                 self.choices.push(choice);
                 return true;
             }
         }
         false
+    }
+
+    /// Keeps the step as it is before an instruction that makes a choice, if that choice is a new one.
+    pub(crate) fn keep(&mut self, halfway: impl FnOnce() -> Halfway) {
+        if self.script.is_none() && self.cursor == self.choices.len() {
+            if self.kept.len() == MOST_KEPT {
+                self.kept.pop_front();
+            }
+            self.kept.push_back((self.cursor, halfway()));
+        }
+    }
+
+    /// The latest kept point of the step that the present sequence of choices leads to, too. Choices are made from there on.
+    pub(crate) fn resume(&mut self) -> Option<&Halfway> {
+        if !std::mem::take(&mut self.again) {
+            self.kept.clear();
+        }
+        let (before, halfway) = self.kept.back()?;
+        self.cursor = *before;
+        Some(halfway)
     }
 
     /// The choices made since the step began.

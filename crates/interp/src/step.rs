@@ -4,7 +4,7 @@ use ir::AssertKind;
 
 use crate::code::{Action, Base, Cell, Ex, Pc};
 use crate::guided::Unset;
-use crate::machine::{Arbitrary, DONE, Machine, STATUS};
+use crate::machine::{Arbitrary, DONE, Effects, Machine, STATUS};
 use crate::word::{Domain, UNSET, Word};
 use crate::{Cut, SwitchAt};
 
@@ -43,37 +43,48 @@ enum Flow {
 
 /// A step that runs this many instructions will not end.
 const LONGEST_STEP: usize = 1_000_000;
+/// A step that has run fewer instructions is rather run again from its beginning than kept.
+const WORTH_KEEPING: usize = 8;
+
+/// How far a step is.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    /// Instructions run.
+    ran: usize,
+    /// Atomic sections it is in.
+    atomic: usize,
+    /// Whether it is still in its first instruction, or atomic section.
+    first: bool,
+}
+
+/// A step right before one of its instructions.
+#[derive(Clone, Debug)]
+pub(crate) struct Halfway {
+    words: Vec<Word>,
+    effects: Effects,
+    effort: u32,
+    way: Way,
+}
 
 impl Machine<'_> {
     /// Runs a live thread up to its next scheduling point, with the choices of the oracle.
     pub(crate) fn step(&mut self, thread: usize) -> Outcome {
-        self.enter(thread);
-        self.effort = 0;
-        self.effects.progress = false;
-        self.effects.chose_cell = false;
-        self.effects.at_assume = false;
-        self.effects.fair.clear();
-        self.effects.trace.clear();
-        self.effects.arbitrary.clear();
-        self.effects.touches.clear();
-        self.effects.started.clear();
-        self.effects.lowest = usize::MAX;
-        let mut atomic = 0usize;
-        let mut first = true;
-        for ran in 0..LONGEST_STEP {
+        let mut way = self.begin(thread);
+        while way.ran < LONGEST_STEP {
             let pc = self.pc();
-            if ran > 0 && atomic == 0 && self.is_point(pc) {
+            if way.ran > 0 && way.atomic == 0 && self.is_point(pc) {
                 return self.moved(true);
             }
+            self.keep(pc, way);
             if self.recording
                 && let Err(cut) = self.begin_instr(pc)
             {
                 return Outcome::Cut(cut);
             }
-            let flow = self.execute(pc, &mut atomic);
-            if first {
+            let flow = self.execute(pc, &mut way.atomic);
+            if way.first {
                 self.effects.first_touches = self.effects.touches.len();
-                first = atomic > 0;
+                way.first = way.atomic > 0;
             }
             match flow {
                 Err(cut) => return Outcome::Cut(cut),
@@ -83,12 +94,12 @@ impl Machine<'_> {
                 // Blocked or failing after it has moved: the thread stays in front of the instruction, so that
                 // others can do what the move allows them to do.
                 Ok(flow @ (Flow::Blocked | Flow::Failed(_)))
-                    if ran > 0 && atomic == 0 && self.may_stop_at(pc, &flow) =>
+                    if way.ran > 0 && way.atomic == 0 && self.may_stop_at(pc, &flow) =>
                 {
                     return self.moved(false);
                 }
                 Ok(Flow::Blocked)
-                    if atomic == 0 && self.is_assume(pc) && (ran > 0 || !self.effects.chose_cell) =>
+                    if way.atomic == 0 && self.is_assume(pc) && (way.ran > 0 || !self.effects.chose_cell) =>
                 {
                     self.effects.at_assume = true;
                     return Outcome::Blocked;
@@ -102,8 +113,48 @@ impl Machine<'_> {
                 Ok(Flow::Failed(failure)) => return Outcome::Failed(failure),
                 Ok(Flow::Ended) => return self.moved(true),
             }
+            way.ran += 1;
         }
         Outcome::Cut(Box::new(Cut::LongStep))
+    }
+
+    /// Begins a step of a live thread; where the same step was run before with other choices, at the point where these
+    /// begin to differ.
+    fn begin(&mut self, thread: usize) -> Way {
+        if let Some(halfway) = self.oracle.resume() {
+            self.words.clone_from(&halfway.words);
+            self.effects.clone_from(&halfway.effects);
+            self.effort = halfway.effort;
+            let way = halfway.way;
+            self.index_segments();
+            self.enter(thread);
+            return way;
+        }
+        self.enter(thread);
+        self.effort = 0;
+        self.effects.progress = false;
+        self.effects.chose_cell = false;
+        self.effects.at_assume = false;
+        self.effects.fair.clear();
+        self.effects.trace.clear();
+        self.effects.arbitrary.clear();
+        self.effects.touches.clear();
+        self.effects.started.clear();
+        self.effects.lowest = usize::MAX;
+        Way { ran: 0, atomic: 0, first: true }
+    }
+
+    /// Keeps a long step at a branch, so that it need not be run from its beginning for each of them.
+    fn keep(&mut self, pc: Pc, way: Way) {
+        if way.ran < WORTH_KEEPING || self.recording {
+            return;
+        }
+        let Action::Choose { targets, .. } = &self.code.instr(pc).action else { return };
+        if targets.len() > 1 {
+            let (words, effects, effort) = (&self.words, &self.effects, self.effort);
+            let halfway = || Halfway { words: words.clone(), effects: effects.clone(), effort, way };
+            self.oracle.keep(halfway);
+        }
     }
 
     /// Leaves the state as it is to be stored; `done` says whether the last instruction was run.

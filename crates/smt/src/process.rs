@@ -155,9 +155,14 @@ fn reason_unknown(said: &str) -> Reason {
     Reason::Incomplete(why.unwrap_or_else(|| excerpt(said)))
 }
 
+/// Whether last words of a solver are that it has no memory left, whoever limited it.
+fn tells_of_memory(said: &str) -> bool {
+    ["out of memory", "bad_alloc", "memory exhausted"].iter().any(|sign| said.contains(sign))
+}
+
 /// What it means that a solver said something else than an answer.
 fn complaint(said: &str) -> Reason {
-    if said.contains("out of memory") || said.contains("bad_alloc") {
+    if tells_of_memory(said) {
         return Reason::Memory;
     }
     Reason::Garbled(if said.is_empty() { "nothing".to_owned() } else { excerpt(said) })

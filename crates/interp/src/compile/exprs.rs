@@ -213,7 +213,7 @@ fn refuse_high_expressions(code: &mut Code) {
         for at in 0..code.exprs.len() {
             let mut height = 0;
             code.exprs[at].for_each_operand(&code.cells, |e| height = heights[e as usize].max(height));
-            let height = height.saturating_add(1).min(HIGHEST + 1);
+            let height = height.saturating_add(levels(&code.exprs[at])).min(HIGHEST + 1);
             changed |= height != heights[at];
             heights[at] = height;
         }
@@ -225,6 +225,15 @@ fn refuse_high_expressions(code: &mut Code) {
         if height > HIGHEST {
             *expr = Expr::Unsupported(format!("an expression of more than {HIGHEST} levels").into());
         }
+    }
+}
+
+/// How many levels of evaluation an expression is besides its operands.
+fn levels(expr: &Expr) -> u32 {
+    match expr {
+        // The values of its variables are tried one inside the other.
+        Expr::Quant(quant) => u32::try_from(quant.sizes.len()).unwrap_or(u32::MAX).saturating_add(1),
+        _ => 1,
     }
 }
 
@@ -272,10 +281,13 @@ fn compile_node(program: &Program, symbols: &Symbols, code: &mut Code, id: ExprI
             }
         },
         ExprNode::Quant { kind, vars, first, body, .. } => {
-            let sizes: Option<Box<[u64]>> = vars.iter().map(|v| finite_size(symbols, &v.ty)).collect();
+            let sizes: Option<Box<[_]>> = vars
+                .iter()
+                .map(|v| if v.ty == Type::Int { Some(None) } else { finite_size(symbols, &v.ty).map(Some) })
+                .collect();
             match (kind, sizes) {
                 (QuantKind::Lambda, _) => Expr::Unsupported("lambda expressions".into()),
-                (_, None) => Expr::Unsupported("quantifiers over infinite types".into()),
+                (_, None) => Expr::Unsupported("quantifiers over large types".into()),
                 (kind, Some(sizes)) => Expr::Quant(Box::new(QuantExpr {
                     forall: *kind == QuantKind::Forall,
                     sizes,

@@ -56,6 +56,18 @@ fn who_does_not_know_contradicts_nobody() {
     assert_eq!(answer.code, 1, "{}", answer.stderr);
 }
 
+/// Whether it lives on or dies of it.
+#[test]
+fn a_solver_without_memory_is_the_reason_for_no_verdict() {
+    for (solver, command) in ["starved.sh", "dying.sh"].iter().flat_map(|s| [(s, "async"), (s, "live")]) {
+        let sandbox = Sandbox::with("p.bpl", ARBITRARY);
+        let arguments = format!("{command} p.bpl --states 0 --solver {}", script(solver));
+        let result = sandbox.json(3, &arguments);
+        assert_eq!(result["verdict"], "unknown", "{solver}, {command}");
+        assert_eq!(result["reason"]["kind"], "memory", "{solver}, {command}: {result}");
+    }
+}
+
 #[test]
 fn a_contradiction_is_no_verdict() {
     let liar = script("liar.sh");

@@ -12,9 +12,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process_group, prlimit};
+use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process_group, prlimit};
 
-use super::SolverCommand;
+use super::{SolverCommand, tells_of_memory};
 use crate::{Limits, Reason};
 
 /// How often a waiting caller looks whether it shall stop.
@@ -113,13 +113,16 @@ impl Child {
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(self.post_mortem(&said, limits)),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.post_mortem(&said)),
             }
         }
     }
 
     fn limit_memory(&self, limits: &Limits) {
-        let limit = Rlimit { current: limits.memory, maximum: None };
+        // What this process may use was given to the solver, too, and stays the most.
+        let own = getrlimit(Resource::As);
+        let current = [limits.memory, own.current].into_iter().flatten().min();
+        let limit = Rlimit { current, maximum: own.maximum };
         if let Some(pid) = self.pid() {
             // If it cannot be set, the process runs without, as it would on a system that has no such limit.
             let _ = prlimit(Some(pid), Resource::As, limit);
@@ -131,7 +134,7 @@ impl Child {
     }
 
     /// Why the process ended by itself.
-    fn post_mortem(&mut self, said: &[u8], limits: &Limits) -> Reason {
+    fn post_mortem(&mut self, said: &[u8]) -> Reason {
         // Its output is closed; it has a moment to end, and its last words to arrive, before it is made to.
         let started = Instant::now();
         let mut status = None;
@@ -146,10 +149,7 @@ impl Child {
         }
         let complaints = self.complaints.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let said = String::from_utf8_lossy(said);
-        let memory = ["out of memory", "bad_alloc", "memory exhausted"];
-        if limits.memory.is_some()
-            && memory.iter().any(|sign| said.contains(sign) || complaints.contains(sign))
-        {
+        if tells_of_memory(&said) || tells_of_memory(&complaints) {
             return Reason::Memory;
         }
         let status = status.map_or_else(|| "it closed its output".to_owned(), |status| status.to_string());

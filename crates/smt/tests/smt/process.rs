@@ -122,6 +122,19 @@ fn garbage_is_no_answer() {
     }
 }
 
+/// However a solver says it, and whoever limited its memory.
+#[test]
+fn memory_that_runs_out_is_told_as_such() {
+    for starved in [
+        "echo '(error \"out of memory\")'",
+        "echo '(error \"out of memory\")'; exit 101",
+        "echo 'terminate called after throwing an instance of std::bad_alloc' >&2; kill -ABRT $$",
+    ] {
+        let (_folder, mut solver) = answering(starved);
+        assert_eq!(ask(&mut solver), Answer::Unknown(Reason::Memory), "{starved}");
+    }
+}
+
 #[test]
 fn bytes_that_are_no_text_are_no_answer() {
     let (_folder, mut solver) = answering(r"printf '\377\376sat\n'");
