@@ -38,19 +38,9 @@ impl Encoding<'_, '_, '_> {
                 self.inside[candidate.event],
                 self.before(candidate.event, event),
             ];
-            let thread = self.ctp.events[candidate.event].thread;
-            let (same, others): (Vec<_>, Vec<_>) = candidates
-                .iter()
-                .enumerate()
-                .partition(|(_, other)| self.ctp.events[other.event].thread == thread);
-            for (_, hiding) in others {
-                needs.push(self.not_between(hiding, Some(candidate), event));
-            }
-            // Of the same thread, later ones come first here. If the next certain one does not hide this one, none after it does.
-            for (_, hiding) in same.into_iter().filter(|(other, _)| *other < position).rev() {
-                needs.push(self.not_between(hiding, Some(candidate), event));
-                if self.executor.translator.pool.as_bool(hiding.same) == Some(true) {
-                    break;
+            for (other, hiding) in candidates.iter().enumerate() {
+                if other != position {
+                    needs.push(self.not_between(hiding, Some(candidate), event));
                 }
             }
             choices.push(needs);
