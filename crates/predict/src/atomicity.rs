@@ -3,6 +3,8 @@
 //!
 //! Values take pi-functions of their own, so they are brought in only if an order without them turns out to show nothing.
 
+use std::collections::VecDeque;
+
 use engine::{Atomicity, confirm_atomicity, is_stale, is_unserializable, unserializable};
 use interp::{Event, Replay, Run};
 use rustc_hash::FxHashSet;
@@ -10,17 +12,23 @@ use smt::{Term, TermId};
 
 use crate::ctp::{Access, Block, Ctp, Ev, Origin};
 use crate::encode::{Model, Undecided};
-use crate::outcome::Kind;
+use crate::outcome::{Kind, Likeness, Place};
 use crate::pattern::{Triple, accesses_to};
 use crate::search::Search;
 
-/// With more potential violations than this in a window, one of each kind is enough.
-const MANY: usize = 500;
+/// With more potential violations than this in a window, one of each kind is enough; with more kinds, one of each three procedures.
+pub(crate) const MANY: usize = 500;
 
 /// What makes two violations the same for whoever reads about them.
 pub(crate) fn kind_of(ctp: &Ctp, triple: &Triple) -> Kind {
     let op = |event: Ev| ctp.events[event].op;
     (op(triple.first), op(triple.middle), op(triple.last), triple.global)
+}
+
+/// Which violations are so much alike that one is enough.
+fn likeness(ctp: &Ctp, triple: &Triple, by_procedure: bool) -> Likeness {
+    let events = [triple.first, triple.middle, triple.last];
+    (events.map(|event| Place::new(ctp.events[event].op, by_procedure)), triple.global)
 }
 
 impl Search<'_, '_, '_, '_> {
@@ -31,14 +39,15 @@ impl Search<'_, '_, '_, '_> {
         blocks: &[Block],
         one_of_each: bool,
     ) -> Result<FxHashSet<usize>, Undecided> {
-        let mut open: Vec<usize> = (0..triples.len()).collect();
+        let ctp = self.encoding.ctp;
+        let mut open: VecDeque<usize> = (0..triples.len()).collect();
         let mut real = FxHashSet::default();
-        let mut kinds = FxHashSet::default();
-        while let Some(next) = open.first().copied() {
-            open.remove(0);
+        let all: FxHashSet<Kind> = triples.iter().map(|triple| kind_of(ctp, triple)).collect();
+        let by_procedure = all.len() > MANY;
+        let one_of_each = one_of_each || triples.len() > MANY;
+        while let Some(next) = open.pop_front() {
             let triple = &triples[next];
-            let kind = kind_of(self.encoding.ctp, triple);
-            if (one_of_each || triples.len() > MANY) && kinds.contains(&kind) {
+            if one_of_each && self.found.alike.contains(&likeness(ctp, triple, by_procedure)) {
                 self.found.skipped += 1;
                 continue;
             }
@@ -60,17 +69,20 @@ impl Search<'_, '_, '_, '_> {
                     continue;
                 };
                 // The run may show others as well.
+                real.insert(next);
+                self.found.alike.insert(likeness(ctp, triple, by_procedure));
                 open.retain(|other| {
-                    let shows = self.shows(&model, &replay, &triples[*other]);
+                    let triple = &triples[*other];
+                    let shows = self.shows(&model, &replay, triple);
                     if shows {
                         real.insert(*other);
-                        kinds.insert(kind_of(self.encoding.ctp, &triples[*other]));
-                        self.tell(&model, &run, &triples[*other], blocks);
+                        let is_new = self.found.alike.insert(likeness(ctp, triple, by_procedure));
+                        if is_new || !by_procedure {
+                            self.tell(&model, &run, triple, blocks);
+                        }
                     }
                     !shows
                 });
-                real.insert(next);
-                kinds.insert(kind);
                 self.tell(&model, &run, triple, blocks);
                 break;
             }
@@ -95,8 +107,8 @@ impl Search<'_, '_, '_, '_> {
         let ctp = self.encoding.ctp;
         let Triple { first, middle, last, global, .. } = *triple;
         let mut ways = Vec::new();
-        for a in accesses_to(ctp, first, global) {
-            for b in accesses_to(ctp, middle, global) {
+        for a in accesses_to(ctp, first, global).filter(|a| triple.counts_as_first(a.write)) {
+            for b in accesses_to(ctp, middle, global).filter(|b| triple.counts_as_middle(b.write)) {
                 for c in accesses_to(ctp, last, global) {
                     if !is_unserializable([a.write, b.write, c.write]) {
                         continue;
@@ -189,7 +201,11 @@ impl Search<'_, '_, '_, '_> {
             Some(self.settled(model, at, triple.global, event))
         };
         match (event(first), event(middle), event(last)) {
-            (Some(first), Some(middle), Some(last)) => unserializable([&first, &middle, &last]).is_some(),
+            (Some(mut first), Some(mut middle), Some(last)) => {
+                first.accesses.retain(|access| triple.counts_as_first(access.write));
+                middle.accesses.retain(|access| triple.counts_as_middle(access.write));
+                unserializable([&first, &middle, &last]).is_some()
+            }
             _ => false,
         }
     }

@@ -170,6 +170,29 @@ pub(crate) struct Ctp {
 }
 
 impl Ctp {
+    /// Leaves out the conditions that hold in all orders, the assertions that do, and the branches that always go the same way.
+    pub(crate) fn retain_conditions(
+        &mut self,
+        may_break: impl Fn(Ev, TermId) -> bool,
+        may_fail: impl Fn(Ev, usize, &Assertion) -> bool,
+    ) {
+        for (number, event) in self.events.iter_mut().enumerate() {
+            let may_break = |condition: &TermId| may_break(number, *condition);
+            event.guard.retain(may_break);
+            event.tail.retain(may_break);
+            event.ways.retain_mut(|way| {
+                way.before.retain(may_break);
+                may_break(&way.condition)
+            });
+            let mut at = 0;
+            event.assertions.retain_mut(|assertion| {
+                assertion.before.retain(may_break);
+                at += 1;
+                may_fail(number, at - 1, assertion)
+            });
+        }
+    }
+
     /// The event of the same thread before.
     pub(crate) fn previous(&self, event: Ev) -> Option<Ev> {
         let Event { thread, pos, .. } = self.events[event];

@@ -1,7 +1,9 @@
 //! What came out.
 
+use std::collections::BTreeSet;
+
 use engine::{Access, Finding, Reason, ViolationKind};
-use ir::{GlobalId, OpRef};
+use ir::{GlobalId, OpRef, ProcId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::Span;
 
@@ -11,12 +13,32 @@ use crate::encode::Undecided;
 /// What makes two violations of atomicity the same for whoever reads about them.
 pub(crate) type Kind = (OpRef, OpRef, OpRef, GlobalId);
 
+/// Where something happens: at an op, or, where there are very many of these, somewhere in a procedure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Place {
+    proc: ProcId,
+    op: Option<OpRef>,
+}
+
+impl Place {
+    pub(crate) fn new(op: OpRef, by_procedure: bool) -> Self {
+        Place { proc: op.proc, op: (!by_procedure).then_some(op) }
+    }
+}
+
+/// What makes two violations of atomicity so much alike that one of them is enough.
+pub(crate) type Likeness = ([Place; 3], GlobalId);
+
+/// What makes two races so much alike: for procedures the global, too.
+pub(crate) type RaceLikeness = (BTreeSet<Place>, Option<GlobalId>);
+
 /// What was found so far, in all windows.
 #[derive(Default)]
 pub(crate) struct Found {
     pub(crate) findings: Vec<Finding>,
     pub(crate) kinds: FxHashMap<Kind, usize>,
-    pub(crate) races: FxHashSet<(OpRef, OpRef)>,
+    pub(crate) alike: FxHashSet<Likeness>,
+    pub(crate) races: FxHashSet<RaceLikeness>,
     pub(crate) failing: FxHashSet<OpRef>,
     pub(crate) stuck_at: FxHashSet<OpRef>,
     /// The branches that went another way than in the run, and how often.

@@ -3,12 +3,17 @@
 //!
 //! A write of another thread comes between two accesses of the block that follow each other, so only such pairs are looked
 //! at. A read of another thread matters between two writes, so for these it is writes that follow each other.
+//!
+//! More is known of blocks that are inferred, and were not meant by anybody. Who changes in one step what it reads in it goes on from
+//! what it wrote, so that only the write counts as the first access. If it also decides by what it read, as who takes a lock made of an
+//! exchange, others are meant to see what it wrote. And such a step finds out itself that others were faster (as
+//! who compares and exchanges does), so that it does not count as the last access.
 
 use engine::is_unserializable;
 use ir::GlobalId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::ctp::{Access, Block, Ctp, Ev};
+use crate::ctp::{Access, Block, Ctp, Ev, Origin};
 use crate::execute::Executor;
 
 /// Three events that may violate atomicity, by their accesses to one global.
@@ -20,6 +25,36 @@ pub(crate) struct Triple {
     pub(crate) global: GlobalId,
     /// The block, by its position among the transactions.
     pub(crate) block: usize,
+    /// Whether only what the first event writes counts.
+    pub(crate) from_write: bool,
+    /// Whether others are meant to see what the first event writes: only what they write counts.
+    pub(crate) announces: bool,
+}
+
+impl Triple {
+    /// Whether an access of the first event counts.
+    pub(crate) fn counts_as_first(&self, write: bool) -> bool {
+        write || !self.from_write
+    }
+
+    /// Whether an access of the event in between counts.
+    pub(crate) fn counts_as_middle(&self, write: bool) -> bool {
+        write || !self.announces
+    }
+}
+
+/// Whether an event reads and assigns a global in one step, and its thread then decides by what was read.
+pub(crate) fn decides_by_old(ctp: &Ctp, executor: &Executor<'_, '_>, event: Ev, global: GlobalId) -> bool {
+    let of = &ctp.events[event];
+    if of.definitions.iter().all(|definition| definition.global != global) {
+        return false;
+    }
+    let mut decides = false;
+    executor.translator.pool.for_each_in(&of.tail, |term, _| {
+        let used = executor.use_terms.get(&term).map(|of| &executor.uses[*of]);
+        decides |= used.is_some_and(|used| used.event == event && used.global == global);
+    });
+    decides
 }
 
 /// The accesses of an event to a global, by position.
@@ -54,7 +89,14 @@ pub(crate) fn triples(ctp: &Ctp, executor: &mut Executor<'_, '_>, blocks: &[Bloc
             if remote.is_empty() {
                 continue;
             }
+            let inferred = matches!(block.origin, Origin::Body | Origin::Update);
             for (first, last, between) in pairs(ctp, executor, &events, global) {
+                if inferred && decides_by_old(ctp, executor, last, global) {
+                    continue;
+                }
+                let announces = inferred && decides_by_old(ctp, executor, first, global);
+                let writes = accesses_to(ctp, first, global).any(|access| access.write);
+                let from_write = inferred && writes && surely_same(ctp, executor, first, first, global);
                 for &middle in &remote {
                     let writes = accesses_to(ctp, middle, global).any(|access| access.write);
                     let wanted = match between {
@@ -62,11 +104,12 @@ pub(crate) fn triples(ctp: &Ctp, executor: &mut Executor<'_, '_>, blocks: &[Bloc
                         Between::Writes => writes,
                         Between::Reads => accesses_to(ctp, middle, global).any(|access| !access.write),
                     };
+                    let triple = Triple { first, middle, last, global, block: number, from_write, announces };
                     if wanted
-                        && can_violate(ctp, executor, [first, middle, last], global)
+                        && can_violate(ctp, executor, &triple)
                         && seen.insert((first, middle, last, global))
                     {
-                        triples.push(Triple { first, middle, last, global, block: number });
+                        triples.push(triple);
                     }
                 }
             }
@@ -128,10 +171,10 @@ fn surely_same(ctp: &Ctp, executor: &mut Executor<'_, '_>, one: Ev, other: Ev, g
 }
 
 /// Whether some accesses of the events are in an unserializable pattern, as far as is known without values.
-fn can_violate(ctp: &Ctp, executor: &mut Executor<'_, '_>, events: [Ev; 3], global: GlobalId) -> bool {
-    let [first, middle, last] = events;
-    accesses_to(ctp, first, global).any(|a| {
-        accesses_to(ctp, middle, global).any(|b| {
+fn can_violate(ctp: &Ctp, executor: &mut Executor<'_, '_>, triple: &Triple) -> bool {
+    let Triple { first, middle, last, global, .. } = *triple;
+    accesses_to(ctp, first, global).filter(|a| triple.counts_as_first(a.write)).any(|a| {
+        accesses_to(ctp, middle, global).filter(|b| triple.counts_as_middle(b.write)).any(|b| {
             let ab = executor.same_index(&a.index, &b.index);
             executor.translator.pool.as_bool(ab) != Some(false)
                 && accesses_to(ctp, last, global).any(|c| {

@@ -20,6 +20,7 @@ use crate::outcome::{Figures, Found, Outcome, Potential};
 use crate::pattern::{Triple, triples};
 use crate::pins::Pins;
 use crate::race::racing_pairs;
+use crate::range;
 use crate::record::{Recording, record};
 use crate::search::Search;
 use crate::transaction::{is_explicit, transactions};
@@ -126,14 +127,15 @@ pub fn predict(
     solver: &mut dyn Solver,
     watch: &mut dyn FnMut(usize, usize) -> Option<Limits>,
 ) -> Result<Outcome, Error> {
-    let replay = interp::replay(program, config, run).map_err(|error| Error::Run(error.to_string()))?;
+    // All that it says of the steps of a long run is large, and is not kept.
+    let ends = interp::replay(program, config, run).map_err(|error| Error::Run(error.to_string()))?.ending;
     let expanded = ir::expand(program);
-    let failed = matches!(replay.ending, Ending::Failed { .. });
+    let failed = matches!(ends, Ending::Failed { .. });
     let steps = run.steps.len() - usize::from(failed);
     let recording = record(program, &expanded.program, config, run, steps)
         .map_err(|error| Error::Run(error.to_string()))?;
     let mut found = Found::default();
-    let own = match &replay.ending {
+    let own = match &ends {
         Ending::Failed { kind, .. } => config.checks.assertions.then_some(*kind),
         Ending::Deadlock(_) => config.checks.deadlocks.then_some(ViolationKind::Deadlock),
         _ => None,
@@ -397,6 +399,10 @@ impl Session<'_> {
         let open = candidates.clone();
         let (mut stuck, mut looked_at) = (None, 0);
         let size = size_of_formula(ctp, executor);
+        if size >= self.options.list_from {
+            range::simplify(&mut built.ctp, executor, watch)?;
+        }
+        let ctp = &built.ctp;
         if self.lists && size >= self.options.list_from {
             // What is easily asked is not worth long lists.
             let most = size.saturating_mul(STATES_PER_SIZE).max(LEAST_STATES).min(self.options.most_states);
@@ -503,7 +509,8 @@ impl Session<'_> {
         let unconfirmed = self.found.unconfirmed.first();
         if self.found.skipped > 0 {
             notes.push(format!(
-                "{} potential violations were not looked at, since one with the same lines was found",
+                "{} potential violations were not looked at, since one like them was found: with the same lines or, where there are \
+                 hundreds, in the same procedures",
                 self.found.skipped
             ));
         }

@@ -1,13 +1,17 @@
 //! Data races: two plain accesses to one place, one of them a write, that two threads can make next.
 
+use std::collections::BTreeSet;
+
 use engine::ViolationKind;
-use ir::{GlobalId, OpRef};
+use ir::GlobalId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::TermId;
 
+use crate::atomicity::MANY;
 use crate::ctp::{Access, Blocking, Ctp, Ev};
 use crate::encode::Undecided;
 use crate::lockset::Locksets;
+use crate::outcome::Place;
 use crate::search::Search;
 
 /// Two events, and the global that both access.
@@ -51,19 +55,22 @@ pub(crate) fn racing_pairs(ctp: &Ctp, locksets: &Locksets) -> Vec<Pair> {
 }
 
 impl Search<'_, '_, '_, '_> {
-    /// Looks for races between all pairs of accesses, one of each pair of ops.
+    /// Looks for races between all pairs of accesses, one of each pair of ops; where these are very many, one of each pair of procedures.
     pub(crate) fn races(&mut self, pairs: Vec<Pair>) -> Result<(), Undecided> {
-        let mut done: FxHashSet<(OpRef, OpRef)> = FxHashSet::default();
+        let op = |event: Ev| self.encoding.ctp.events[event].op;
+        let all: FxHashSet<_> = pairs.iter().map(|(one, other, _)| (op(*one), op(*other))).collect();
+        let by_procedure = all.len() > MANY;
         for (one, other, global) in pairs {
-            let op = |event: Ev| self.encoding.ctp.events[event].op;
-            let ops = (op(one).min(op(other)), op(one).max(op(other)));
-            if done.contains(&ops) || self.found.races.contains(&ops) {
+            let places =
+                [one, other].map(|event| Place::new(self.encoding.ctp.events[event].op, by_procedure));
+            let alike = (BTreeSet::from(places), by_procedure.then_some(global));
+            if self.found.races.contains(&alike) {
                 continue;
             }
             let literals = self.meeting(one, other, global);
             match self.encoding.ask(&literals) {
                 Ok(Some(model)) => {
-                    done.insert(ops);
+                    self.found.races.insert(alike);
                     let run = self.run(&model, None);
                     self.show(ViolationKind::DataRace, run);
                 }
@@ -71,7 +78,6 @@ impl Search<'_, '_, '_, '_> {
                 Err(why) => self.undecided(why)?,
             }
         }
-        self.found.races.extend(done);
         Ok(())
     }
 

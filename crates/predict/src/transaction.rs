@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 use crate::control_dependence::Dependence;
 use crate::ctp::{Block, Ctp, Ev, Event, Origin};
 use crate::execute::Executor;
+use crate::pattern::decides_by_old;
 
 /// No more branches than this are looked at before an event.
 const MOST_BRANCHES: usize = 64;
@@ -92,7 +93,9 @@ fn updates(ctp: &Ctp, executor: &Executor<'_, '_>) -> Vec<Block> {
     let mut dependence = Dependence::default();
     for (number, event) in ctp.events.iter().enumerate() {
         for definition in &event.definitions {
-            if executor.subject.components.contains(&definition.global) {
+            let global = definition.global;
+            if executor.subject.components.contains(&global) || decides_by_old(ctp, executor, number, global)
+            {
                 continue;
             }
             let mut uses = uses_in(executor, definition.value);

@@ -3,10 +3,10 @@
 use ir::GlobalId;
 use rustc_hash::FxHashMap;
 
-use super::relevance::Relevant;
 use crate::ctp::{Ctp, Ev};
 use crate::execute::Executor;
 use crate::lockset::Locksets;
+use crate::relevance::Relevant;
 
 /// What is known of events and threads without values.
 pub(super) struct Independence {

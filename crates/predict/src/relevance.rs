@@ -1,4 +1,4 @@
-//! Which values matter for what is enumerated: those that a guard, a decision, an assertion or an index depends on.
+//! Which values matter besides those that a question asks for: those that a guard, a decision, an assertion or an index depends on.
 
 use ir::GlobalId;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -7,17 +7,17 @@ use smt::TermId;
 use crate::ctp::{Blocking, Ctp, Ev, Free};
 use crate::execute::Executor;
 
-pub(super) struct Relevant {
+pub(crate) struct Relevant {
     /// The globals whose values matter.
-    pub(super) globals: FxHashSet<GlobalId>,
+    pub(crate) globals: FxHashSet<GlobalId>,
     /// The uses of each event that matter, in the order in which they were made.
-    pub(super) uses: Vec<Vec<usize>>,
+    pub(crate) uses: Vec<Vec<usize>>,
     /// For each constant that matters, how many events of each thread have to be executed until nobody needs it.
-    pub(super) needed: FxHashMap<TermId, Vec<usize>>,
+    pub(crate) needed: FxHashMap<TermId, Vec<usize>>,
 }
 
 impl Relevant {
-    pub(super) fn new(ctp: &Ctp, executor: &Executor<'_, '_>) -> Self {
+    pub(crate) fn new(ctp: &Ctp, executor: &Executor<'_, '_>) -> Self {
         let mut relevant = Relevant {
             globals: FxHashSet::default(),
             uses: vec![Vec::new(); ctp.events.len()],
@@ -84,5 +84,10 @@ impl Relevant {
             relevant.uses[executor.uses[of].event].push(of);
         }
         relevant
+    }
+
+    /// Whether nothing depends on what is read.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.globals.is_empty()
     }
 }

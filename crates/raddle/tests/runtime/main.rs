@@ -1,0 +1,299 @@
+//! Compiled programs: kept on schedules, and made to repeat runs.
+//!
+//! Each program of the safe-schedules paper runs many times under its first schedule, and nothing goes wrong; those that can go
+//! wrong do so when nobody keeps them on one. `RADDLE_RUNS` says how often they run.
+
+mod predicted;
+mod reproduced;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Output};
+use std::time::Duration;
+
+use wait_timeout::ChildExt;
+
+fn raddle() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
+    command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/run"));
+    command
+}
+
+fn runs() -> usize {
+    std::env::var("RADDLE_RUNS").ok().and_then(|text| text.parse().ok()).unwrap_or(10)
+}
+
+fn said(output: &Output) -> String {
+    format!(
+        "{}\n{}{}",
+        output.status,
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
+}
+
+/// Runs a program under its first schedule, at all levels. Endless programs end at so many progress marks.
+fn check_kept(program: &str, flags: &[&str], marks: u32) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for level in ["0", "1", "2"] {
+        let kept: PathBuf = folder.path().join(format!("program{level}"));
+        let mut command = raddle();
+        command.args(["run", program, "--opt", level, "-O2", "--progress", &marks.to_string(), "--keep"]);
+        let output = command.arg(&kept).args(flags).output().expect("raddle runs");
+        assert!(output.status.success(), "{program} {flags:?} at level {level}: {}", said(&output));
+        let table = format!("{}.schedule", kept.display());
+        for run in 1..runs() {
+            let mut command = Command::new(&kept);
+            command.env("RADDLE_SCHEDULE", &table).env("RADDLE_PROGRESS", marks.to_string());
+            let ended = ended(&mut command, Duration::from_secs(60));
+            let what = ended.map_or_else(|| "it hangs".to_owned(), |status| status.to_string());
+            assert!(
+                ended.is_some_and(|status| status.success()),
+                "{program} {flags:?} at level {level}, run {run}: {what}"
+            );
+        }
+    }
+}
+
+/// How a program ends; nothing if it had to be stopped.
+fn ended(command: &mut Command, limit: Duration) -> Option<ExitStatus> {
+    let mut child = command.spawn().expect("the program runs");
+    let ended = child.wait_timeout(limit).expect("the program can be waited for");
+    if ended.is_none() {
+        child.kill().expect("it can be killed");
+        child.wait().expect("it can be waited for");
+    }
+    ended
+}
+
+/// What `raddle.h` declares, for programs that nobody keeps on a schedule: they end after some marks. If nobody has passed a mark for two
+/// seconds, nobody can go on: a slow machine is no deadlock.
+const MARKS: &str = r#"
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+static atomic_long left = 3000000;
+void raddle_progress(void) { if (atomic_fetch_sub(&left, 1) == 1) _exit(0); }
+static void *watch(void *unused) {
+  for (int still = 0;; still++) {
+    long before = left;
+    usleep(100000);
+    if (left != before)
+      still = 0;
+    if (still == 20)
+      _exit(3);
+  }
+  return unused;
+}
+__attribute__((constructor)) static void start(void) {
+  pthread_t watcher;
+  pthread_create(&watcher, 0, watch, 0);
+}
+"#;
+
+/// How a program that nobody keeps on a schedule goes wrong in the first of its runs in which it does.
+fn goes_wrong(program: &str, flags: &[&str], runs: usize) -> Option<ExitStatus> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name);
+    std::fs::write(path("marks.c"), MARKS).expect("a file");
+    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../llvm/include");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/run").join(program);
+    // As it is written: an optimiser may look only once at what has no lock, and then the program hangs before the race is lost.
+    let built = Command::new("clang-19")
+        .args(["-O0", "-pthread", "-DRADDLE", "-I"])
+        .arg(&include)
+        .args(flags)
+        .arg(&source)
+        .arg(path("marks.c"))
+        .arg("-o")
+        .arg(path("program"))
+        .output()
+        .expect("clang runs");
+    assert!(built.status.success(), "{}", said(&built));
+    (0..runs).find_map(|_| {
+        let mut command = Command::new(path("program"));
+        let ended = ended(command.stderr(std::process::Stdio::null()), Duration::from_secs(60));
+        ended
+            .map(|status| (!status.success()).then_some(status))
+            .expect("it ends, or somebody sees that it does not")
+    })
+}
+
+#[test]
+fn a_producer_and_a_consumer_of_5() {
+    check_kept("stack.c", &[], 1000);
+}
+
+#[test]
+fn two_producers_and_two_consumers_of_5() {
+    check_kept("stack.c", &["-DPAIRS=2"], 1000);
+}
+
+#[test]
+fn four_producers_and_four_consumers_of_5() {
+    check_kept("stack.c", &["-DPAIRS=4"], 1000);
+}
+
+#[test]
+fn a_producer_and_a_consumer_of_1000() {
+    check_kept("stack.c", &["-DSIZE=1000"], 1000);
+}
+
+#[test]
+fn two_producers_and_two_consumers_of_1000() {
+    check_kept("stack.c", &["-DSIZE=1000", "-DPAIRS=2"], 1000);
+}
+
+#[test]
+fn four_producers_and_four_consumers_of_1000() {
+    check_kept("stack.c", &["-DSIZE=1000", "-DPAIRS=4"], 1000);
+}
+
+#[test]
+fn two_locks_in_opposite_orders() {
+    check_kept("double_lock.c", &[], 1000);
+}
+
+#[test]
+fn two_locks_in_the_same_order() {
+    check_kept("double_lock.c", &["-DCORRECT"], 1000);
+}
+
+#[test]
+fn a_file_system() {
+    check_kept("file_system.c", &[], 1000);
+}
+
+#[test]
+fn barriers() {
+    check_kept("barrier.c", &[], 1000);
+}
+
+#[test]
+fn a_race_for_the_last_place() {
+    check_kept("race.c", &[], 1000);
+}
+
+#[test]
+fn one_hands_out_files_and_two_search_them() {
+    check_kept("scan.c", &["-DBYTES=1000"], 300);
+}
+
+/// What is analysed of the C++ library is what the program is made of.
+#[test]
+fn threads_of_cpp() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/c/cpp");
+    for program in ["atomic.cpp", "call_once.cpp", "condition_variable.cpp", "joined.cpp", "virtual_call.cpp"]
+    {
+        check_kept(&folder.join(program).display().to_string(), &[], 1000);
+    }
+}
+
+/// Handles that are copied as memory, and shared objects that are counted.
+#[test]
+fn threads_of_cpp_in_containers() {
+    let programs = [
+        (
+            "vector.cpp",
+            "#include <cassert>\n#include <mutex>\n#include <thread>\n#include <vector>\n\
+             static std::mutex m;\nstatic int sum;\n\
+             int main() {\n  std::vector<std::thread> threads;\n\
+             \x20 for (int i = 1; i <= 2; i++)\n\
+             \x20   threads.emplace_back([i] { std::lock_guard<std::mutex> guard(m); sum += i; });\n\
+             \x20 for (auto &thread : threads) thread.join();\n  assert(sum == 3);\n}\n",
+        ),
+        (
+            "array.cpp",
+            "#include <array>\n#include <atomic>\n#include <cassert>\n#include <thread>\n\
+             static std::atomic<int> count;\n\
+             int main() {\n  std::array<std::thread, 2> threads;\n\
+             \x20 for (auto &thread : threads) thread = std::thread([] { count.fetch_add(1); });\n\
+             \x20 for (auto &thread : threads) thread.join();\n  assert(count == 2);\n}\n",
+        ),
+        (
+            "shared.cpp",
+            "#include <cassert>\n#include <memory>\n#include <thread>\n\
+             int main() {\n  auto value = std::make_shared<int>(1);\n\
+             \x20 std::thread thread([value] { assert(*value == 1); });\n  thread.join();\n}\n",
+        ),
+    ];
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (name, text) in programs {
+        let source = folder.path().join(name);
+        std::fs::write(&source, text).expect("a file");
+        check_kept(&source.display().to_string(), &[], 1000);
+    }
+}
+
+/// Runs a program of its own under a schedule.
+fn kept(text: &str, arguments: &[&str]) -> Output {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let source = folder.path().join("program.c");
+    std::fs::write(&source, text).expect("a file");
+    let mut command = raddle();
+    command.args(["run", "-q"]).arg(&source).arg("--").args(arguments).output().expect("raddle runs")
+}
+
+#[test]
+fn a_schedule_is_found_for_the_arguments() {
+    let text = "#include <pthread.h>\n#include <stdlib.h>\nstatic int x;\n\
+        static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+        static void *add(void *by) {\n  pthread_mutex_lock(&m);\n  x += *(int *)by;\n  pthread_mutex_unlock(&m);\n  return NULL;\n}\n\
+        int main(int argc, char **argv) {\n  pthread_t t;\n  int by = argc > 1 ? atoi(argv[1]) : 0;\n\
+        \x20 pthread_create(&t, NULL, add, &by);\n  if (argc > 2) add(&by);\n  pthread_join(t, NULL);\n  return x;\n}\n";
+    for (arguments, expected) in [(&[][..], 0), (&["7"][..], 7), (&["4", "twice"][..], 8)] {
+        let output = kept(text, arguments);
+        assert_eq!(output.status.code(), Some(expected), "{arguments:?}: {}", said(&output));
+    }
+}
+
+#[test]
+fn it_is_told_why_there_is_no_schedule() {
+    let text = "int unknown(void);\nint main(void) { return unknown(); }\n";
+    let output = kept(text, &[]);
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(said(&output).contains("a call of `unknown`"), "{}", said(&output));
+}
+
+#[test]
+fn two_locks_deadlock_without_a_schedule() {
+    let status = goes_wrong("double_lock.c", &[], 20).expect("it goes wrong");
+    assert_eq!(status.code(), Some(3), "nobody goes on: {status}");
+    assert_eq!(goes_wrong("double_lock.c", &["-DCORRECT"], 1), None);
+}
+
+#[test]
+fn a_race_is_lost_without_a_schedule() {
+    use std::os::unix::process::ExitStatusExt;
+    /// That of `abort`
+    const FAILED: i32 = 6;
+    let status = goes_wrong("race.c", &[], 20).expect("it goes wrong");
+    assert_eq!(status.signal(), Some(FAILED), "the assertion fails: {status}");
+}
+
+#[test]
+fn counterexamples_are_kept_beside_safe_schedules() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let kept = folder.path().join("kept");
+    let output = raddle()
+        .args(["verify", "-q", "double_lock.c", "--schedules"])
+        .arg(&kept)
+        .output()
+        .expect("raddle runs");
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert!(kept.join("schedule-1.txt").exists());
+    let output =
+        raddle().args(["replay", "--no-run"]).arg(kept.join("violation.json")).output().expect("raddle runs");
+    assert!(said(&output).contains("deadlock"), "{}", said(&output));
+}
+
+/// `main` starts two threads and waits for both.
+const MAIN: &str = "int main(void) {
+  pthread_t one, other;
+  pthread_create(&one, 0, first, 0);
+  pthread_create(&other, 0, second, 0);
+  pthread_join(one, 0);
+  pthread_join(other, 0);
+  end();
+  return 0;
+}
+";

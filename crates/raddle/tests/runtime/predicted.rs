@@ -1,0 +1,274 @@
+//! What is predicted from runs of compiled programs, and forced on them.
+
+use std::process::Command;
+
+use super::{MAIN, said};
+
+/// Predicts from a run of a small program; its exit code, and what is said.
+fn predicted(source: &str, options: &[&str]) -> (Option<i32>, String) {
+    predicted_with(source, options, &[])
+}
+
+/// The same for a program that gets arguments, and beside which there is a file `input`.
+fn predicted_with(source: &str, options: &[&str], arguments: &[&str]) -> (Option<i32>, String) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("program.c"), source).expect("a file");
+    std::fs::write(folder.path().join("input"), "a\nbcd\n").expect("a file");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
+    command
+        .current_dir(folder.path())
+        .arg("predict")
+        .args(options)
+        .arg("program.c")
+        .arg("--")
+        .args(arguments);
+    let output = command.output().expect("raddle runs");
+    (output.status.code(), said(&output))
+}
+
+/// An account from which two threads take money. What it holds is looked at in one critical section and changed in the next.
+fn account(between: &str) -> String {
+    format!(
+        "#include <pthread.h>\nstatic pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nstatic int balance = 100;
+static void take(int amount) {{
+  pthread_mutex_lock(&m);
+  int seen = balance;
+  {between}
+  balance = seen - amount;
+  pthread_mutex_unlock(&m);
+}}
+static void *first(void *p) {{ take(20); return p; }}
+static void *second(void *p) {{ take(30); return p; }}
+static void end(void) {{}}\n{MAIN}"
+    )
+}
+
+#[test]
+fn a_divided_update_is_predicted_and_reproduced() {
+    let source = account("pthread_mutex_unlock(&m);\n  pthread_mutex_lock(&m);");
+    let (code, text) = predicted(&source, &["--check", "atomicity"]);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("a run of the compiled program"), "{text}");
+    assert!(text.contains("on the compiled program: reproduced"), "{text}");
+}
+
+#[test]
+fn a_whole_update_is_not_predicted_to_be_divided() {
+    let (code, text) = predicted(&account(""), &[]);
+    assert_eq!(code, Some(0), "{text}");
+}
+
+#[test]
+fn a_deadlock_is_predicted_and_reproduced() {
+    let source = format!(
+        "#include <pthread.h>\nstatic pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static void *first(void *p) {{
+  pthread_mutex_lock(&a); pthread_mutex_lock(&b); pthread_mutex_unlock(&b); pthread_mutex_unlock(&a); return p;
+}}
+static void *second(void *p) {{
+  pthread_mutex_lock(&b); pthread_mutex_lock(&a); pthread_mutex_unlock(&a); pthread_mutex_unlock(&b); return p;
+}}
+static void end(void) {{}}\n{MAIN}"
+    );
+    let (code, text) = predicted(&source, &["--check", "deadlock"]);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("on the compiled program: reproduced: nobody can go on"), "{text}");
+}
+
+#[test]
+fn a_trace_is_recorded_shown_and_predicted_from() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let source = account("pthread_mutex_unlock(&m);\n  pthread_mutex_lock(&m);")
+        .replace("return 0;\n}", "return 7;\n}");
+    std::fs::write(folder.path().join("program.c"), source).expect("a file");
+    let raddle = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
+        command.current_dir(folder.path()).args(arguments).output().expect("raddle runs")
+    };
+    let output = raddle(&["record", "program.c", "-o", "run.trace"]);
+    assert_eq!(output.status.code(), Some(7), "{}", said(&output));
+    let output = raddle(&["trace", "run.trace", "--events"]);
+    let text = said(&output);
+    assert!(text.contains("with exit code 7") && text.contains("program.c:6:14 take"), "{text}");
+    let output = raddle(&["predict", "run.trace", "--check", "atomicity"]);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+}
+
+#[test]
+fn a_run_that_cannot_be_followed_proves_nothing() {
+    let source = format!(
+        "#include <assert.h>\n#include <pthread.h>\n#include <stdio.h>\nstatic char text[8];
+static void *first(void *p) {{ return p; }}
+static void *second(void *p) {{ return p; }}
+static void end(void) {{ snprintf(text, sizeof text, \"%.0f\", 7.0); assert(text[0] == '7'); }}\n{MAIN}"
+    );
+    let (code, text) = predicted(&source, &[]);
+    assert_eq!(code, Some(3), "{text}");
+    assert!(text.contains("the recorded run could not be followed to its end"), "{text}");
+}
+
+/// Two threads that add to a total without a lock, if `main` wants them to.
+fn counting(main: &str) -> String {
+    format!(
+        "#include <fcntl.h>\n#include <pthread.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <sys/stat.h>
+#include <sys/time.h>\n#include <unistd.h>\nstatic int total, wanted;
+static void *add(void *p) {{ if (wanted) {{ int seen = total; total = seen + 1; }} return p; }}
+int main(int argc, char **argv) {{
+  {main}
+  pthread_t first, second;
+  pthread_create(&first, 0, add, 0);
+  pthread_create(&second, 0, add, 0);
+  pthread_join(first, 0);
+  pthread_join(second, 0);
+  return 0;
+}}"
+    )
+}
+
+#[test]
+fn arguments_are_those_of_the_run() {
+    let source =
+        counting("if (argc != 3 || strcmp(argv[1], \"add\") || argv[3]) return 1; wanted = atoi(argv[2]);");
+    let (code, text) = predicted_with(&source, &["--check", "atomicity"], &["add", "7"]);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("on the compiled program: reproduced"), "{text}");
+    let (code, text) = predicted_with(&source, &["--check", "atomicity"], &["add", "0"]);
+    assert_eq!(code, Some(0), "{text}");
+}
+
+#[test]
+fn what_library_functions_return_and_write_is_that_of_the_run() {
+    let readers = [
+        "int file = open(argv[1], O_RDONLY); if (file < 0) return 1; char text[9]; long got; int rounds = 0;
+         while ((got = read(file, text, 3)) > 0) { rounds++; if (text[0] == 'c' && got == 3) wanted = 1; } if (rounds != 2) return 1;",
+        "FILE *file = fopen(argv[1], \"r\"); char line[20]; while (fgets(line, sizeof line, file)) if (!strcmp(line, \"bcd\\n\")) wanted = 1;",
+        "FILE *file = fopen(argv[1], \"r\"); short words[4]; if (fread(words, 2, 4, file) != 3) return 1; wanted = words[1] == 'c' * 256 + 'b';",
+        "struct timeval now; struct stat about; gettimeofday(&now, 0); if (stat(argv[1], &about)) return 1;
+         wanted = now.tv_sec > 1000 && about.st_size == 6;",
+    ];
+    for main in readers {
+        let (code, text) = predicted_with(&counting(main), &["--check", "atomicity"], &["input"]);
+        assert_eq!(code, Some(1), "{main}: {text}");
+        assert!(text.contains("on the compiled program: reproduced"), "{main}: {text}");
+        assert!(!text.contains("could not be followed"), "{main}: {text}");
+    }
+}
+
+#[test]
+fn signals_may_come_before_who_waits_goes_on() {
+    let source = "#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int ready, done;
+static void *take(void *p) {
+  for (;;) {
+    pthread_mutex_lock(&m);
+    while (!ready && !done) pthread_cond_wait(&c, &m);
+    if (!ready) { pthread_mutex_unlock(&m); return p; }
+    ready--;
+    pthread_mutex_unlock(&m);
+  }
+}
+static void *give(void *p) {
+  for (int i = 0; i < 3; i++) {
+    pthread_mutex_lock(&m);
+    ready++;
+    pthread_mutex_unlock(&m);
+    pthread_cond_signal(&c);
+  }
+  pthread_mutex_lock(&m);
+  done = 1;
+  pthread_mutex_unlock(&m);
+  pthread_cond_broadcast(&c);
+  return p;
+}
+int main(void) {
+  pthread_t first, second;
+  pthread_create(&first, 0, take, 0);
+  pthread_create(&second, 0, give, 0);
+  pthread_join(first, 0);
+  pthread_join(second, 0);
+  return 0;
+}";
+    let (code, text) = predicted(source, &["--check", "race,deadlock,assertion"]);
+    assert_eq!(code, Some(0), "{text}");
+}
+
+#[test]
+fn what_runs_after_main_is_left_out() {
+    let after = "__attribute__((destructor)) static void after(void) { balance = 0; }\n";
+    let (code, text) = predicted(&format!("{}{after}", account("")), &[]);
+    assert_eq!(code, Some(0), "{text}");
+}
+
+#[test]
+fn threads_that_main_does_not_wait_for_come_to_their_ends() {
+    let source =
+        "#include <assert.h>\n#include <pthread.h>\nstatic pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int given, taken;
+static void *check(void *p) {
+  pthread_mutex_lock(&m);
+  if (given && taken) assert(given == taken);
+  pthread_mutex_unlock(&m);
+  return p;
+}
+static void *give(void *p) { pthread_mutex_lock(&m); given = 2; pthread_mutex_unlock(&m); return p; }
+static void *take(void *p) { pthread_mutex_lock(&m); taken = 1; pthread_mutex_unlock(&m); return p; }
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, check, 0);
+  pthread_create(&thread, 0, give, 0);
+  pthread_create(&thread, 0, take, 0);
+  return 0;
+}";
+    let (code, text) = predicted(source, &["--check", "assertion"]);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("reproduced: the assertion failed"), "{text}");
+}
+
+#[test]
+fn a_deadlock_of_locks_that_were_allocated_is_reproduced() {
+    let source = "#include <pthread.h>\n#include <stdlib.h>\nstruct pair { pthread_mutex_t *left, *right; };
+static void *take(void *given) {
+  struct pair *pair = given;
+  pthread_mutex_lock(pair->left);
+  pthread_mutex_lock(pair->right);
+  pthread_mutex_unlock(pair->right);
+  pthread_mutex_unlock(pair->left);
+  return 0;
+}
+int main(void) {
+  pthread_mutex_t *locks = malloc(2 * sizeof *locks);
+  struct pair *pairs = calloc(2, sizeof *pairs);
+  pthread_t threads[2];
+  for (int i = 0; i < 2; i++) pthread_mutex_init(&locks[i], 0);
+  for (int i = 0; i < 2; i++) { pairs[i].left = &locks[i]; pairs[i].right = &locks[1 - i]; }
+  for (int i = 0; i < 2; i++) pthread_create(&threads[i], 0, take, &pairs[i]);
+  for (int i = 0; i < 2; i++) pthread_join(threads[i], 0);
+  free(locks);
+  free(pairs);
+}";
+    let (code, text) = predicted(source, &["--check", "deadlock"]);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("reproduced: nobody can go on"), "{text}");
+}
+
+#[test]
+fn copies_of_structs_are_forced_like_everything_else() {
+    let source =
+        "#include <assert.h>\n#include <pthread.h>\nstruct id { pthread_t handle; };\nstatic int sum;
+static void *add(void *p) { sum += 1; return p; }
+static void swap(struct id *a, struct id *b) { struct id kept = *a; *a = *b; *b = kept; }
+int main(void) {
+  struct id one, other = {0};
+  pthread_create(&one.handle, 0, add, 0);
+  swap(&one, &other);
+  pthread_create(&one.handle, 0, add, 0);
+  pthread_join(one.handle, 0);
+  pthread_join(other.handle, 0);
+  assert(sum == 2);
+}";
+    let (code, text) = predicted(source, &["--check", "assertion"]);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("reproduced: the assertion failed"), "{text}");
+}
