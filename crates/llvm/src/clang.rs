@@ -14,12 +14,12 @@ use rustc_hash::FxHashSet;
 use source::SourceMap;
 use wait_timeout::ChildExt;
 
-use crate::exceptions;
 use crate::input::input;
 use crate::models::{self, Model};
 use crate::module::Module;
 use crate::patience::{OutOfTime, Patience};
 use crate::read::{Library, ReadError, read_with};
+use crate::{at_exit, exceptions};
 
 pub use flags::dangerous_flag;
 
@@ -207,6 +207,7 @@ pub fn load(inputs: Inputs<'_>, map: &mut SourceMap) -> Result<Loaded, LoadError
     });
     let mut module = module.map_err(|error| error.about(&modules, inputs.files))?;
     exceptions::settle(&mut module);
+    at_exit::settle(&mut module);
     modules.append(&mut linked);
     Ok(Loaded { module, messages, modules })
 }

@@ -170,6 +170,13 @@ impl Layout {
         Layout { node, size, cells }
     }
 
+    /// The cell in which a canonical offset is, and its number.
+    fn cell_at(&self, offset: u64) -> Option<(usize, &Cell)> {
+        let number = self.cells.partition_point(|cell| cell.offset <= offset).checked_sub(1)?;
+        let cell = &self.cells[number];
+        (offset < cell.offset + cell.size).then_some((number, cell))
+    }
+
     /// The canonical offset of a byte; none if it is outside the object. The end of the object counts as inside.
     pub(crate) fn canonical(&self, offset: i64) -> Option<u64> {
         let offset = u64::try_from(offset).ok()?;
@@ -193,13 +200,7 @@ impl Layout {
             return Vec::new();
         };
         let mut found: Vec<u64> = self.canonical(sum).into_iter().collect();
-        let around: Vec<Dim> = self
-            .cells
-            .iter()
-            .filter(|cell| cell.offset <= offset && offset < cell.offset + cell.size.max(1))
-            .flat_map(|cell| cell.dims.iter().copied())
-            .collect();
-        for dim in around {
+        for dim in self.cell_at(offset).map_or(&[][..], |(_, cell)| cell.dims.as_slice()) {
             let (start, stride) = (dim.start.cast_signed(), dim.stride.cast_signed());
             let wrapped = self.canonical(start + (sum - start).rem_euclid(stride));
             if sum < start {
@@ -286,21 +287,18 @@ impl Layout {
         }
         let mut pieces = Vec::new();
         let (mut at, mut left, mut shift) = (offset, bytes, 0);
-        let inside = |cell: &&Cell| cell.offset <= offset && offset < cell.offset + cell.size;
-        let outside = self.cells.iter().find(inside).is_none_or(|cell| cell.dims.is_empty());
+        let outside = self.cell_at(offset).is_none_or(|(_, cell)| cell.dims.is_empty());
         while left > 0 {
             if outside {
                 let now = offset + bytes - left;
                 at = self.canonical(i64::try_from(now).ok()?)?;
-                let dims = self.cells.iter().find(|cell| cell.offset == at).map(|cell| cell.dims.as_slice());
-                shift = match dims {
+                let begins = self.cell_at(at).filter(|(_, cell)| cell.offset == at);
+                shift = match begins.map(|(_, cell)| cell.dims.as_slice()) {
                     Some([dim]) => (now - dim.start) / dim.stride,
                     _ => 0,
                 };
             }
-            let after = self.cells.partition_point(|cell| cell.offset <= at);
-            let inside = after.checked_sub(1).map(|cell| (cell, &self.cells[cell]));
-            if let Some((number, cell)) = inside.filter(|(_, cell)| at < cell.offset + cell.size) {
+            if let Some((number, cell)) = self.cell_at(at) {
                 let from = at - cell.offset;
                 let taken = left.min(cell.size - from);
                 pieces.push(Piece::Cell { cell: number, shift, from, bytes: taken });
@@ -314,6 +312,7 @@ impl Layout {
                 }
                 continue;
             }
+            let after = self.cells.partition_point(|cell| cell.offset <= at);
             let next = self.cells.get(after).map_or(u64::MAX, |cell| cell.offset);
             let gap = left.min(next.saturating_sub(at));
             pieces.push(Piece::Padding(gap));

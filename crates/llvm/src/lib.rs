@@ -5,6 +5,7 @@
 pub mod module;
 
 mod activations;
+mod at_exit;
 mod clang;
 mod embedded;
 mod exceptions;

@@ -5,6 +5,7 @@
 
 use cranelift_entity::{PrimaryMap, SecondaryMap};
 use num_bigint::BigUint;
+use rustc_hash::FxHashSet;
 use source::Span;
 
 ir::ids! {
@@ -37,14 +38,33 @@ pub struct Module {
     pub funcs: PrimaryMap<FuncId, Func>,
     /// Types of the debug information.
     pub debug_types: PrimaryMap<DebugTypeId, DebugType>,
+    /// Structs whose last field is padding.
+    pub padded: FxHashSet<TypeId>,
     /// Functions that run before `main`, by priority (`llvm.global_ctors`).
     pub constructors: Vec<FuncId>,
     /// Whether functions run after `main` (`llvm.global_dtors`).
     pub has_destructors: bool,
+    /// The function that calls the destructors of static variables in the end, if there are any.
+    pub at_exit: Option<FuncId>,
     /// Whether the program catches exceptions.
     pub catches: bool,
     /// What `main` is called with, if it has parameters.
     pub arguments: Option<Arguments>,
+}
+
+impl Module {
+    /// The type of a kind.
+    pub(crate) fn type_of_kind(&mut self, kind: TypeKind, size: u64) -> TypeId {
+        let found = self.types.iter().find(|(_, ty)| ty.kind == kind).map(|(id, _)| id);
+        found.unwrap_or_else(|| self.types.push(Type { kind, size }))
+    }
+
+    /// A constant of a type.
+    pub(crate) fn constant(&mut self, ty: TypeId, kind: ConstKind) -> Operand {
+        let wanted = Const { ty, kind };
+        let found = self.consts.iter().find(|(_, constant)| **constant == wanted).map(|(id, _)| id);
+        Operand::Const(found.unwrap_or_else(|| self.consts.push(wanted)))
+    }
 }
 
 /// What `main` is called with.

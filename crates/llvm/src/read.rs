@@ -13,6 +13,7 @@ mod folding;
 mod format;
 mod function;
 mod instruction;
+mod padding;
 mod place;
 
 mod special;
@@ -239,6 +240,7 @@ impl<'m, 's> Reader<'m, 's> {
             self.body(function, id);
         }
         special::constructors(&mut self.module);
+        self.module.padded = padding::padded(&self.module);
         special::annotations(&mut self.module);
         arguments::add(&mut self.module);
         self.module

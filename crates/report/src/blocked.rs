@@ -70,6 +70,8 @@ fn why_sync(kind: SyncKind, object: &str, other: Option<Other<'_>>) -> String {
             Some(Other::Itself) | None => format!("waits for a signal on `{object}`"),
         },
         SyncKind::BarrierWait => format!("waits for others at barrier `{object}`"),
+        // How library functions of our own wait.
+        SyncKind::Down if object.starts_with("__raddle_") => "waits to be woken".to_owned(),
         SyncKind::Down => format!("semaphore `{object}` is zero"),
         SyncKind::OnceBegin => format!("another thread is inside `{object}`"),
         _ => format!("cannot {} `{object}`", kind.keyword()),

@@ -231,7 +231,7 @@ fn is_own_global(program: &Program, name: &str) -> bool {
     let looks = &program.presentation;
     let own = |span| looks.libraries.is_empty() || !looks.is_library(span);
     let made_up =
-        |name: &str| name.starts_with("_Z") || name.starts_with("agg.tmp") || name.starts_with("ref.tmp");
+        |name: &str| ["_Z", "__raddle_", "agg.tmp", "ref.tmp"].iter().any(|begin| name.starts_with(begin));
     program.globals.values().any(|global| {
         global.name == name && global.ty.sync_inside().is_none() && own(global.span) && !made_up(name)
     })

@@ -179,7 +179,11 @@ fn continue_last(teller: &Teller<'_>, steps: &mut [Vec<Part>], parts: &mut Vec<P
     }
     let first = parts.remove(0);
     last.ops.extend(first.ops);
-    last.reads.extend(first.reads);
+    for read in first.reads {
+        if !last.reads.contains(&read) {
+            last.reads.push(read);
+        }
+    }
     for value in first.row.values {
         let name = |value: &str| value.split(" = ").next().map(str::to_owned);
         last.row.values.retain(|old| name(old) != name(&value));

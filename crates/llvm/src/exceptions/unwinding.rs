@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::handlers;
 use crate::module::{
     Binary, Block, BlockId, Callee, Const, ConstId, ConstKind, FuncId, Instr, IntPredicate, Module, Op,
-    Operand, Type, TypeId, TypeKind, Value, ValueId,
+    Operand, TypeId, TypeKind, Value, ValueId,
 };
 
 /// What throws, and does not return.
@@ -78,17 +78,6 @@ fn named(module: &Module, name: &str) -> Option<FuncId> {
     module.funcs.iter().find(|(_, func)| func.name == name && !func.is_declaration()).map(|(id, _)| id)
 }
 
-fn type_of_kind(module: &mut Module, kind: TypeKind, size: u64) -> TypeId {
-    let found = module.types.iter().find(|(_, ty)| ty.kind == kind).map(|(id, _)| id);
-    found.unwrap_or_else(|| module.types.push(Type { kind, size }))
-}
-
-fn constant(module: &mut Module, ty: TypeId, kind: ConstKind) -> Operand {
-    let wanted = Const { ty, kind };
-    let found = module.consts.iter().find(|(_, constant)| **constant == wanted).map(|(id, _)| id);
-    Operand::Const(found.unwrap_or_else(|| module.consts.push(wanted)))
-}
-
 impl Unwinding {
     /// None if something is thrown or caught in a way that is not known.
     fn new(module: &mut Module) -> Option<Self> {
@@ -147,9 +136,9 @@ impl Unwinding {
             }
         }
         let numbers = caught.into_iter().zip(1..).collect();
-        let pointer = type_of_kind(module, TypeKind::Ptr, 8);
-        let truth = type_of_kind(module, TypeKind::Int(1), 1);
-        let int = type_of_kind(module, TypeKind::Int(32), 4);
+        let pointer = module.type_of_kind(TypeKind::Ptr, 8);
+        let truth = module.type_of_kind(TypeKind::Int(1), 1);
+        let int = module.type_of_kind(TypeKind::Int(32), 4);
         let mut unwinding = Unwinding {
             may_throw: throwers.clone(),
             throwers,
@@ -231,45 +220,30 @@ impl Unwinding {
                         let op = Op::Call { callee: Callee::Func(callee), args };
                         self.push(module, func, here, Instr { op, result, span, origin });
                         let refused = self.refusal(module, func, &made);
-                        let next = module.funcs[func]
-                            .blocks
-                            .push(Block { name: "returned".to_owned(), instrs: Vec::new() });
-                        self.branch_if_thrown(module, func, here, refused, next, &made);
-                        here = next;
+                        here = self.go_on_unless_thrown(module, func, here, refused, &made);
                     }
-                    Op::Call { callee, args } if self.throws(&callee) => {
-                        let throws = self.always_throws(&callee);
-                        let args = self.thrown_as_pointer(module, &callee, args);
-                        self.push(
-                            module,
-                            func,
-                            here,
-                            Instr { op: Op::Call { callee, args }, result, span, origin },
-                        );
-                        let out = *leave.get_or_insert_with(|| self.leave(module, func, &made));
-                        if throws {
+                    Op::Call { ref callee, .. } | Op::Invoke { ref callee, .. } if self.throws(callee) => {
+                        let always = self.always_throws(callee);
+                        let (op, ways) = match op {
+                            Op::Invoke { callee, args, normal, unwind } => {
+                                (Op::Call { callee, args }, Some((normal, unwind)))
+                            }
+                            op => (op, None),
+                        };
+                        let op = self.thrown_as_pointer(module, op);
+                        self.push(module, func, here, Instr { op, result, span, origin });
+                        let out = ways.map(|(_, unwind)| unwind);
+                        let out = out
+                            .unwrap_or_else(|| *leave.get_or_insert_with(|| self.leave(module, func, &made)));
+                        if always {
                             self.push(module, func, here, Instr { op: Op::Br(out), ..made });
                             break;
                         }
-                        let next = module.funcs[func]
-                            .blocks
-                            .push(Block { name: "returned".to_owned(), instrs: Vec::new() });
-                        self.branch_if_thrown(module, func, here, out, next, &made);
-                        here = next;
-                    }
-                    Op::Invoke { callee, args, normal, unwind } if self.throws(&callee) => {
-                        let throws = self.always_throws(&callee);
-                        let args = self.thrown_as_pointer(module, &callee, args);
-                        self.push(
-                            module,
-                            func,
-                            here,
-                            Instr { op: Op::Call { callee, args }, result, span, origin },
-                        );
-                        if throws {
-                            self.push(module, func, here, Instr { op: Op::Br(unwind), ..made });
-                        } else {
-                            self.branch_if_thrown(module, func, here, unwind, normal, &made);
+                        match ways {
+                            Some((normal, _)) => {
+                                self.branch_if_thrown(module, func, here, out, normal, &made);
+                            }
+                            None => here = self.go_on_unless_thrown(module, func, here, out, &made),
                         }
                     }
                     Op::LandingPad(clauses) => {
@@ -325,11 +299,11 @@ impl Unwinding {
     }
 
     fn int(&self, module: &mut Module, number: u64) -> Operand {
-        constant(module, self.int, ConstKind::Int(BigUint::from(number)))
+        module.constant(self.int, ConstKind::Int(BigUint::from(number)))
     }
 
     fn null(&self, module: &mut Module) -> Operand {
-        constant(module, self.pointer, ConstKind::Null)
+        module.constant(self.pointer, ConstKind::Null)
     }
 
     /// Ends a block: if something is thrown it goes one way, else another.
@@ -355,6 +329,20 @@ impl Unwinding {
         );
     }
 
+    /// Ends a block: if something is thrown it goes one way, else on with a new block.
+    fn go_on_unless_thrown(
+        &self,
+        module: &mut Module,
+        func: FuncId,
+        block: BlockId,
+        thrown: BlockId,
+        like: &Instr,
+    ) -> BlockId {
+        let next = module.funcs[func].blocks.push(Block { name: "returned".to_owned(), instrs: Vec::new() });
+        self.branch_if_thrown(module, func, block, thrown, next, like);
+        next
+    }
+
     /// A block that returns from the function, with any result; or ends the program, if nobody called it.
     fn leave(&self, module: &mut Module, func: FuncId, like: &Instr) -> BlockId {
         let block = module.funcs[func].blocks.push(Block { name: "thrown".to_owned(), instrs: Vec::new() });
@@ -369,38 +357,33 @@ impl Unwinding {
             TypeKind::Ptr => Some(ConstKind::Null),
             _ => Some(ConstKind::Zero),
         };
-        let result = kind.map(|kind| constant(module, ty, kind));
+        let result = kind.map(|kind| module.constant(ty, kind));
         self.push(module, func, block, Instr { op: Op::Ret(result), ..like.clone() });
         block
     }
 
     /// A block where runs end that are not followed.
     fn refusal(&self, module: &mut Module, func: FuncId, like: &Instr) -> BlockId {
-        let name = "exception that leaves a function which the library calls".to_owned();
+        let name = "an exception that leaves a function which the library calls".to_owned();
         let other = Op::Other { name, operands: Vec::new(), successors: Vec::new() };
         let instrs = [other, Op::Unreachable].map(|op| Instr { op, ..like.clone() }).to_vec();
         module.funcs[func].blocks.push(Block { name: "refused".to_owned(), instrs })
     }
 
     /// Of a pointer that is thrown, handlers get the pointer.
-    fn thrown_as_pointer(
-        &self,
-        module: &mut Module,
-        callee: &Callee,
-        mut args: Vec<Operand>,
-    ) -> Vec<Operand> {
-        let throws = matches!(callee, Callee::Func(callee) if module.funcs[*callee].name == "__cxa_throw");
-        if throws
+    fn thrown_as_pointer(&self, module: &mut Module, mut call: Op) -> Op {
+        if let Op::Call { callee: Callee::Func(callee), args } = &mut call
+            && module.funcs[*callee].name == "__cxa_throw"
             && let [_, Operand::Const(described), destroy] = args.as_mut_slice()
             && let Some(global) = handlers::global_in(module, *described)
             && handlers::is_pointer(&module.globals[global].name)
         {
-            let wide = type_of_kind(module, TypeKind::Int(64), 8);
-            let one = constant(module, wide, ConstKind::Int(BigUint::from(1u32)));
+            let wide = module.type_of_kind(TypeKind::Int(64), 8);
+            let one = module.constant(wide, ConstKind::Int(BigUint::from(1u32)));
             let cast = Op::Cast(crate::module::Cast::IntToPtr, one);
-            *destroy = constant(module, self.pointer, ConstKind::Expr(Box::new(cast)));
+            *destroy = module.constant(self.pointer, ConstKind::Expr(Box::new(cast)));
         }
-        args
+        call
     }
 
     /// The number of the description of a type.
@@ -444,7 +427,7 @@ impl Unwinding {
             }
         }
         let ty = module.funcs[func].values[result].ty;
-        let nothing = constant(module, ty, ConstKind::Undef);
+        let nothing = module.constant(ty, ConstKind::Undef);
         let first = self.value(module, func, block, Op::InsertValue(nothing, record, vec![0]), ty, like);
         let op = Op::InsertValue(first, chosen, vec![1]);
         self.push(module, func, block, Instr { op, result: Some(result), ..like.clone() });

@@ -44,7 +44,8 @@ pub(super) fn build(module: &Module, ty: TypeId, uses: &Uses, at: Option<u64>, p
         }
         TypeKind::Struct { fields, .. } => {
             let mut parts = Vec::new();
-            for (number, &(offset, ty)) in fields.iter().enumerate() {
+            let count = fields.len() - usize::from(module.padded.contains(&ty));
+            for (number, &(offset, ty)) in fields[..count].iter().enumerate() {
                 path.push(u32::try_from(number).unwrap_or(ELEMENT - 1));
                 let at = at.map(|at| at + offset);
                 parts.push((offset, module.types[ty].size, build(module, ty, uses, at, path)));

@@ -314,7 +314,7 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// The borders of cells in the next `size` bytes from a pointer: offset and bytes of each, padding left out. They are
+    /// The borders of cells in the next `size` bytes from a pointer: offset and bytes of each, padding of all places left out. They are
     /// those of the place with the most room; if that is not enough, the first byte outside of it is one, too.
     pub(super) fn chunks(&self, pointer: Operand, size: u64) -> Vec<(u64, u64)> {
         let layout = |target: &Target| &self.cx.points_to.objects.all[target.object].layout;
@@ -325,18 +325,23 @@ impl FunctionLowering<'_, '_> {
             return vec![(0, size.min(8))];
         };
         let mut chunks = layout(target).chunks(target.offset, size);
+        // What is padding there can be something in another place.
+        for other in targets.iter().filter(|other| layout(other) != layout(target)) {
+            for (at, bytes) in layout(other).chunks(other.offset, size) {
+                add_missing(&mut chunks, at, bytes);
+            }
+        }
         if room(target) < size {
             chunks.push((room(target), 1));
         }
         chunks
     }
 
-    fn has_synchronization(&self, pointer: Operand, size: u64) -> bool {
-        self.cx
-            .points_to
-            .targets(self.func, pointer)
-            .iter()
-            .any(|target| self.cx.memory.has_synchronization(target.object, target.offset, size))
+    /// Whether a pointer can only point to synchronization objects. If it can point elsewhere, too, the access tells.
+    fn is_synchronization(&self, pointer: Operand, size: u64) -> bool {
+        let targets = self.cx.points_to.targets(self.func, pointer);
+        let has = |target: &Target| self.cx.memory.has_synchronization(target.object, target.offset, size);
+        !targets.is_empty() && targets.iter().all(has)
     }
 
     fn copy(&mut self, to: Operand, from: Operand, size: Operand, may_overlap: bool) {
@@ -348,7 +353,7 @@ impl FunctionLowering<'_, '_> {
             if bytes == 0 {
                 return;
             }
-            if self.has_synchronization(to, bytes) || self.has_synchronization(from, bytes) {
+            if self.is_synchronization(to, bytes) || self.is_synchronization(from, bytes) {
                 self.unsupported("a copy of a synchronization object");
                 return;
             }
@@ -487,5 +492,24 @@ impl FunctionLowering<'_, '_> {
             value = exprs.concat(byte, value);
         }
         value
+    }
+}
+
+/// Adds what is missing of some bytes. Chunks are in order, and do not overlap.
+fn add_missing(chunks: &mut Vec<(u64, u64)>, from: u64, bytes: u64) {
+    let (mut at, end) = (from, from + bytes);
+    let mut missing = Vec::new();
+    for &(start, bytes) in chunks.iter().filter(|(start, bytes)| *start < end && from < start + bytes) {
+        if at < start {
+            missing.push((at, start - at));
+        }
+        at = start + bytes;
+    }
+    if at < end {
+        missing.push((at, end - at));
+    }
+    if !missing.is_empty() {
+        chunks.extend(missing);
+        chunks.sort_unstable();
     }
 }

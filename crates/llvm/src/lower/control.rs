@@ -170,6 +170,9 @@ impl FunctionLowering<'_, '_> {
     pub(super) fn ret(&mut self, value: Option<Operand>) {
         let parts = value.map(|value| self.parts(value)).unwrap_or_default();
         if self.is_entry() {
+            if self.cx.module.funcs[self.func].name != "main" {
+                self.refuse_at_exit("of a program that does not start with `main`");
+            }
             self.exit(parts.first().copied());
             return;
         }
@@ -206,6 +209,13 @@ impl FunctionLowering<'_, '_> {
         self.push(Op::Exit);
     }
 
+    /// Refuses runs at whose end destructors would run that nobody calls.
+    fn refuse_at_exit(&mut self, which: &str) {
+        if self.cx.module.at_exit.is_some() && !self.cx.options.transactions {
+            self.unsupported(&format!("destructors of static variables {which}"));
+        }
+    }
+
     /// Ends the thread with a value.
     pub(super) fn end_thread(&mut self, value: ExprId) {
         self.leave();
@@ -220,7 +230,10 @@ impl FunctionLowering<'_, '_> {
                 self.push(Op::Return);
             }
             // The first thread: others go on.
-            None => self.push(Op::Return),
+            None => {
+                self.refuse_at_exit("that the last thread runs");
+                self.push(Op::Return);
+            }
         }
     }
 

@@ -69,10 +69,10 @@ impl FunctionLowering<'_, '_> {
                 }
             }
             L::Other { name, .. } => {
-                match result {
-                    Some(result) => self.refuse(result, &format!("the instruction `{name}`")),
-                    None => self.unsupported(&format!("the instruction `{name}`")),
-                }
+                // What we put there ourselves is a text.
+                let what =
+                    if name.contains(' ') { name.clone() } else { format!("the instruction `{name}`") };
+                self.refuse_call(result, &what);
                 if !instr.op.successors().is_empty() || matches!(name.as_str(), "resume" | "indirectbr") {
                     self.push(Op::Exit);
                 }

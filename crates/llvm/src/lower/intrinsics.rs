@@ -23,6 +23,7 @@ impl FunctionLowering<'_, '_> {
                 "dbg"
                 | "lifetime.start"
                 | "lifetime.end"
+                | "invariant.end"
                 | "donothing"
                 | "stackrestore"
                 | "prefetch"
@@ -33,7 +34,7 @@ impl FunctionLowering<'_, '_> {
             ) => {
                 return true;
             }
-            ("stacksave" | "is.constant", _) => {
+            ("stacksave" | "is.constant" | "invariant.start", _) => {
                 self.returned_number(result, 0);
                 return true;
             }

@@ -1,13 +1,14 @@
 //! Calls of functions without a body: what is known about them by name.
 
 use ir::{AccessOrder, AssertKind, BinaryOp, ExprId, ExprNode, Op, Place, Type};
+use source::Span;
 
 use super::OutputSite;
 use super::address::POINTER_BITS;
 use super::bits::Bits;
 use super::function::FunctionLowering;
 use crate::library::is_stream_output;
-use crate::module::{IntPredicate, Operand, ValueId, is_outside};
+use crate::module::{ConstKind, IntPredicate, Operand, ValueId, is_outside};
 
 impl FunctionLowering<'_, '_> {
     pub(super) fn library_call(&mut self, result: Option<ValueId>, name: &str, args: &[Operand]) {
@@ -20,8 +21,19 @@ impl FunctionLowering<'_, '_> {
             || self.recorded_call(result, name, &unknown(name), args)
             || self.harmless_call(result, name);
         if !done {
+            // What the compiler adds for a variable is nowhere in the source, but the variable is.
+            if self.span == Span::NONE {
+                self.span = args.iter().find_map(|arg| self.declared_at(*arg)).unwrap_or(Span::NONE);
+            }
             self.refuse_call(result, &unknown(name));
         }
+    }
+
+    /// Where the variable is declared whose address is given.
+    fn declared_at(&self, operand: Operand) -> Option<Span> {
+        let Operand::Const(constant) = operand else { return None };
+        let ConstKind::Global(global) = self.cx.module.consts[constant].kind else { return None };
+        Some(self.cx.module.globals[global].variable.as_ref()?.span)
     }
 
     /// Ends, checks, assumptions, arbitrary values, atomic blocks.
@@ -78,6 +90,10 @@ impl FunctionLowering<'_, '_> {
                     let guard = self.truth(cond);
                     self.push(Op::Await { guard, targets: Vec::new(), values: Vec::new() });
                 }
+            }
+            // A prediction leaves out what runs after `main`.
+            "atexit" | "__cxa_atexit" | "__cxa_thread_atexit" if self.cx.options.transactions => {
+                self.returned_number(result, 0);
             }
             // To ignore a signal, or to let it end the program, is no handler.
             "signal" if self.is_default_handler(args.get(1)) => {
@@ -302,6 +318,9 @@ fn unknown(name: &str) -> String {
         "signal" | "sigaction" | "raise" | "kill" | "pthread_kill" | "sigwait" => {
             format!("signals (`{plain}`)")
         }
+        "atexit" | "at_quick_exit" => format!("a function that runs after `main` (`{plain}`)"),
+        "cxa_atexit" => "the destructor of a static variable that is made when this one is".to_owned(),
+        "cxa_thread_atexit" => "a thread-local variable with a destructor".to_owned(),
         start if start.starts_with("va_") => "a function with a variable number of arguments".to_owned(),
         _ => format!("a call of `{plain}`, of which only the declaration is known,"),
     }

@@ -24,6 +24,7 @@ enum Returns {
 
 const EPERM: i64 = 1;
 const EBUSY: i64 = 16;
+const EINVAL: i64 = 22;
 const EDEADLK: i64 = 35;
 const ETIMEDOUT: i64 = 110;
 const THRD_BUSY: i64 = 1;
@@ -330,6 +331,11 @@ impl FunctionLowering<'_, '_> {
             "pthread_barrier_init" | "sem_init" => {
                 let value = args.get(2).map(|&arg| self.scalar(arg));
                 if let (Some(value), Some(&object)) = (value, args.first()) {
+                    let none = self.cx.program.exprs.literal_u64(value) == Some(0);
+                    if none && name == "pthread_barrier_init" {
+                        self.returned_number(result, EINVAL);
+                        return true;
+                    }
                     let value = self.cx.program.exprs.add(ExprNode::Unary(UnaryOp::BvToInt, value));
                     self.synchronize(object, SyncKind::Init, None, Some(value), None);
                 }

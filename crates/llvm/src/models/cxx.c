@@ -49,10 +49,6 @@ int __cxa_guard_acquire(uint64_t *guard) {
 void __cxa_guard_release(uint64_t *guard) { __atomic_store_n(guard, THERE, __ATOMIC_RELEASE); }
 void __cxa_guard_abort(uint64_t *guard) { __atomic_store_n(guard, MISSING, __ATOMIC_RELEASE); }
 
-/* The program ends with `main`: what would come after is not run. */
-int __cxa_atexit(void (*function)(void *), void *argument, void *library) { return 0; }
-int __cxa_thread_atexit(void (*function)(void *), void *object, void *library) { return 0; }
-
 void __cxa_pure_virtual(void) { __assert_fail("a pure virtual function is called", "", 0, ""); }
 void __cxa_deleted_virtual(void) { __assert_fail("a deleted virtual function is called", "", 0, ""); }
 

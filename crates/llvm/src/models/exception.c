@@ -12,15 +12,15 @@ void *new_object(size_t size) NAMED(_Znwm);
 void delete_object(void *at) NAMED(_ZdlPv);
 void terminate(void) NAMED(_ZSt9terminatev) __attribute__((noreturn));
 
-struct head {
+struct __raddle_exception {
   const void *type;
   void (*destroy)(void *);
   long references, unused;
 };
 
-struct thrown {
+struct __raddle_thrown {
   void *object;
-  struct thrown *next;
+  struct __raddle_thrown *next;
   /* How many handlers are at it; negative while it is thrown again. */
   long handlers;
 };
@@ -28,19 +28,19 @@ struct thrown {
 /* What `exceptions.rs` gives in the place of a destructor if a pointer is thrown: handlers get the pointer itself. */
 #define POINTER ((void (*)(void *))1)
 
-__thread struct thrown *__raddle_exception_thrown;
-__thread struct thrown *__raddle_exception_caught;
+__thread struct __raddle_thrown *__raddle_exception_thrown;
+__thread struct __raddle_thrown *__raddle_exception_caught;
 
-static struct head *head_of(void *object) { return (struct head *)object - 1; }
+static struct __raddle_exception *head_of(void *object) { return (struct __raddle_exception *)object - 1; }
 
 void *__cxa_allocate_exception(size_t size) {
-  struct head *head = new_object(sizeof *head + size);
+  struct __raddle_exception *head = new_object(sizeof *head + size);
   return head + 1;
 }
 void __cxa_free_exception(void *object) { delete_object(head_of(object)); }
 
 static void release(void *object) {
-  struct head *head = head_of(object);
+  struct __raddle_exception *head = head_of(object);
   if (__atomic_sub_fetch(&head->references, 1, __ATOMIC_SEQ_CST) != 0)
     return;
   if (head->destroy != NULL && head->destroy != POINTER)
@@ -49,15 +49,15 @@ static void release(void *object) {
 }
 
 static void throw_object(void *object) {
-  struct thrown *thrown = new_object(sizeof *thrown);
+  struct __raddle_thrown *thrown = new_object(sizeof *thrown);
   thrown->object = object;
   thrown->next = NULL;
   thrown->handlers = 0;
   __raddle_exception_thrown = thrown;
 }
 
-struct head *__cxa_init_primary_exception(void *object, const void *type, void (*destroy)(void *)) {
-  struct head *head = head_of(object);
+struct __raddle_exception *__cxa_init_primary_exception(void *object, const void *type, void (*destroy)(void *)) {
+  struct __raddle_exception *head = head_of(object);
   head->type = type;
   head->destroy = destroy;
   head->references = 0;
@@ -70,18 +70,18 @@ __attribute__((noinline)) void __cxa_throw(void *object, const void *type, void 
 }
 
 __attribute__((noinline)) void __cxa_rethrow(void) {
-  struct thrown *thrown = __raddle_exception_caught;
+  struct __raddle_thrown *thrown = __raddle_exception_caught;
   if (thrown == NULL)
     terminate();
   thrown->handlers = -thrown->handlers;
   __raddle_exception_thrown = thrown;
 }
 
-void *__cxa_get_exception_ptr(struct thrown *thrown) {
+void *__cxa_get_exception_ptr(struct __raddle_thrown *thrown) {
   return head_of(thrown->object)->destroy == POINTER ? *(void **)thrown->object : thrown->object;
 }
 
-__attribute__((noinline)) void *__cxa_begin_catch(struct thrown *thrown) {
+__attribute__((noinline)) void *__cxa_begin_catch(struct __raddle_thrown *thrown) {
   thrown->handlers = (thrown->handlers < 0 ? -thrown->handlers : thrown->handlers) + 1;
   if (__raddle_exception_caught != thrown) {
     thrown->next = __raddle_exception_caught;
@@ -91,7 +91,7 @@ __attribute__((noinline)) void *__cxa_begin_catch(struct thrown *thrown) {
 }
 
 __attribute__((noinline)) void __cxa_end_catch(void) {
-  struct thrown *thrown = __raddle_exception_caught;
+  struct __raddle_thrown *thrown = __raddle_exception_caught;
   if (thrown->handlers < 0) {
     if (++thrown->handlers == 0)
       __raddle_exception_caught = thrown->next;
@@ -110,10 +110,10 @@ __attribute__((used, noinline)) void *__raddle_exception_land(void) {
   __raddle_exception_thrown = NULL;
   return thrown;
 }
-__attribute__((used, noinline)) const void *__raddle_exception_type(struct thrown *thrown) {
+__attribute__((used, noinline)) const void *__raddle_exception_type(struct __raddle_thrown *thrown) {
   return head_of(thrown->object)->type;
 }
-__attribute__((used, noinline)) void __raddle_exception_resume(struct thrown *thrown) { __raddle_exception_thrown = thrown; }
+__attribute__((used, noinline)) void __raddle_exception_resume(struct __raddle_thrown *thrown) { __raddle_exception_thrown = thrown; }
 __attribute__((used, noinline)) void __raddle_exception_uncaught(void) { terminate(); }
 
 /* std::exception_ptr: a pointer to what is thrown. */
@@ -133,7 +133,7 @@ void refer_to(void **self, void *object) {
 }
 void current_exception(void **result) NAMED(_ZSt17current_exceptionv);
 void current_exception(void **result) {
-  struct thrown *thrown = __raddle_exception_caught;
+  struct __raddle_thrown *thrown = __raddle_exception_caught;
   refer_to(result, thrown == NULL ? NULL : thrown->object);
 }
 void rethrow_exception(void **self) NAMED(_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE);

@@ -194,8 +194,7 @@ impl Solver<'_> {
                 }
                 Pointers::Copies { to, from } => {
                     if let (Some(to), Some(from)) = (arg(to), arg(from)) {
-                        self.complex(to, Complex::CopiedFrom { source: from });
-                        self.complex(from, Complex::CopiedTo { destination: to });
+                        self.copy_block(to, from);
                     }
                 }
                 Pointers::Sweeps { from, size } => {

@@ -47,9 +47,11 @@ impl Solver<'_> {
             }
             Complex::Somewhere { to } => {
                 self.add_target(*to, object, target.offset);
-                for at in 0..self.objects.all[object].layout.cells.len() {
-                    let offset = self.objects.all[object].layout.cells[at].offset;
-                    self.add_target(*to, object, offset);
+                if self.somewhere.insert((*to, object)) {
+                    let objects = self.objects;
+                    for cell in &objects.all[object].layout.cells {
+                        self.add_target(*to, object, cell.offset);
+                    }
                 }
             }
             Complex::Swept => {
@@ -75,16 +77,8 @@ impl Solver<'_> {
             Complex::Resized => {
                 self.findings.resized.insert(object);
             }
-            Complex::CopiedFrom { source } => {
-                for at in 0..self.nodes[source.0 as usize].targets.len() {
-                    self.copy_memory(target, self.target(*source, at));
-                }
-            }
-            Complex::CopiedTo { destination } => {
-                for at in 0..self.nodes[destination.0 as usize].targets.len() {
-                    self.copy_memory(self.target(*destination, at), target);
-                }
-            }
+            Complex::CopiedFrom(block) => self.copy_from(*block, target),
+            Complex::CopiedTo(block) => self.copy_to(*block, target),
             Complex::Call { func, site, args, result } => {
                 if let ObjectKind::Func(callee) = self.objects.all[object].kind {
                     self.call(*func, *site, callee, args, *result);
@@ -158,24 +152,43 @@ impl Solver<'_> {
         }
     }
 
-    /// Copying bytes from one place to another: all cells from there on, since how many is not known.
-    fn copy_memory(&mut self, to: Target, from: Target) {
-        if !self.copied.insert((to, from)) {
-            return;
+    /// Copying bytes from a place: all cells from there on, since how many is not known.
+    fn copy_from(&mut self, block: usize, from: Target) {
+        let objects = self.objects;
+        let cells = &objects.all[from.object].layout.cells;
+        let whole = cells.first().is_some_and(|cell| !cell.dims.is_empty());
+        for cell in cells.iter().filter(|cell| whole || cell.offset >= from.offset) {
+            let distance = cell.offset.cast_signed() - from.offset.cast_signed();
+            let joined = match self.blocks[block].joined.get(&distance) {
+                Some(&joined) => joined,
+                None => {
+                    let joined = self.temporary();
+                    self.blocks[block].joined.insert(distance, joined);
+                    for at in 0..self.blocks[block].destinations.len() {
+                        self.store_at(joined, self.blocks[block].destinations[at], distance);
+                    }
+                    joined
+                }
+            };
+            let source = self.node(Key::Cell(from.object, cell.offset));
+            self.copy(source, joined);
         }
-        let offsets: Vec<u64> =
-            self.objects.all[from.object].layout.cells.iter().map(|cell| cell.offset).collect();
-        let whole =
-            self.objects.all[from.object].layout.cells.first().is_some_and(|cell| !cell.dims.is_empty());
-        for offset in offsets {
-            if offset < from.offset && !whole {
-                continue;
-            }
-            let delta = i64::try_from(offset).unwrap_or(0) - i64::try_from(from.offset).unwrap_or(0);
-            for at in self.objects.all[to.object].layout.moved(to.offset, delta) {
-                let source = self.node(Key::Cell(from.object, offset));
-                self.store(source, Target { object: to.object, offset: at }, POINTER_BYTES);
-            }
+    }
+
+    /// Copying bytes to a place.
+    fn copy_to(&mut self, block: usize, to: Target) {
+        self.blocks[block].destinations.push(to);
+        let joined: Vec<(i64, NodeId)> =
+            self.blocks[block].joined.iter().map(|(&distance, &joined)| (distance, joined)).collect();
+        for (distance, joined) in joined {
+            self.store_at(joined, to, distance);
+        }
+    }
+
+    /// Stores a pointer at a distance from a place.
+    fn store_at(&mut self, from: NodeId, to: Target, distance: i64) {
+        for offset in self.objects.all[to.object].layout.moved(to.offset, distance) {
+            self.store(from, Target { object: to.object, offset }, POINTER_BYTES);
         }
     }
 

@@ -1,5 +1,7 @@
 //! The solver: sets of targets per node, edges along which they flow, and constraints that make new edges.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{PointsTo, Target};
@@ -48,12 +50,10 @@ pub(super) enum Complex {
     Destroy,
     /// The object's size changes.
     Resized,
-    CopiedFrom {
-        source: NodeId,
-    },
-    CopiedTo {
-        destination: NodeId,
-    },
+    /// Bytes are copied from there, in this copying of a block.
+    CopiedFrom(usize),
+    /// Bytes are copied to there.
+    CopiedTo(usize),
     Call {
         func: FuncId,
         site: Site,
@@ -69,14 +69,22 @@ pub(super) enum Complex {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Node {
-    /// Numbers of targets, in the order in which they came.
-    pub(super) targets: Vec<u32>,
-    /// The same as a set.
+    /// Numbers of targets.
     known: Bits,
-    /// How many of the targets have been propagated.
-    done: usize,
+    /// Those of them that have not been propagated.
+    new: Bits,
     copies: Vec<NodeId>,
     complex: Vec<Complex>,
+}
+
+/// Memory that is copied from many places to many: what is at a distance from where it begins is joined, so that there are as many edges as
+/// places, and not as pairs of them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Block {
+    /// By distances.
+    pub(super) joined: BTreeMap<i64, NodeId>,
+    /// Where it is copied to.
+    pub(super) destinations: Vec<Target>,
 }
 
 /// A set of small numbers.
@@ -84,15 +92,29 @@ pub(super) struct Node {
 struct Bits(Vec<u64>);
 
 impl Bits {
-    /// Whether the number is new.
-    fn insert(&mut self, number: u32) -> bool {
-        let (word, bit) = ((number / 64) as usize, 1 << (number % 64));
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn word(&mut self, word: usize) -> &mut u64 {
         if self.0.len() <= word {
             self.0.resize(word + 1, 0);
         }
-        let new = self.0[word] & bit == 0;
-        self.0[word] |= bit;
-        new
+        &mut self.0[word]
+    }
+
+    /// The numbers, in order.
+    fn numbers(&self) -> impl Iterator<Item = usize> {
+        self.0.iter().enumerate().flat_map(|(word, &bits)| {
+            let rests = std::iter::successors(Some(bits), |rest| Some(rest & rest.checked_sub(1)?));
+            rests.take_while(|rest| *rest != 0).map(move |rest| 64 * word + rest.trailing_zeros() as usize)
+        })
+    }
+
+    /// The numbers that are not in another set.
+    fn without(&self, others: &Bits) -> Bits {
+        let others = others.0.iter().copied().chain(std::iter::repeat(0));
+        Bits(self.0.iter().zip(others).map(|(bits, others)| bits & !others).collect())
     }
 }
 
@@ -116,7 +138,7 @@ pub(super) struct Solver<'a> {
     pub(super) objects: &'a Objects,
     pub(super) nodes: Vec<Node>,
     targets: Vec<Target>,
-    target_numbers: FxHashMap<Target, u32>,
+    target_numbers: FxHashMap<Target, usize>,
     edges: FxHashSet<(NodeId, NodeId)>,
     pub(super) keys: Vec<Key>,
     by_key: FxHashMap<Key, NodeId>,
@@ -124,8 +146,12 @@ pub(super) struct Solver<'a> {
     reached: FxHashSet<FuncId>,
     to_add: Vec<FuncId>,
     pub(super) arguments: FxHashSet<NodeId>,
-    /// To where and from where memory is known to be copied.
-    pub(super) copied: FxHashSet<(Target, Target)>,
+    /// Where pointers to anywhere in an object go.
+    pub(super) somewhere: FxHashSet<(NodeId, ObjectId)>,
+    /// Blocks of memory that are copied.
+    pub(super) blocks: Vec<Block>,
+    /// The nodes that point to where and from where.
+    copied: FxHashSet<(NodeId, NodeId)>,
     pub(super) findings: Findings,
     pub(super) result: PointsTo,
 }
@@ -161,6 +187,8 @@ impl<'a> Solver<'a> {
             reached: FxHashSet::default(),
             to_add: Vec::new(),
             arguments: FxHashSet::default(),
+            somewhere: FxHashSet::default(),
+            blocks: Vec::new(),
             copied: FxHashSet::default(),
             findings: Findings::default(),
             result: PointsTo::default(),
@@ -299,24 +327,37 @@ impl<'a> Solver<'a> {
         let target = Target { object, offset };
         let number = *self.target_numbers.entry(target).or_insert_with(|| {
             self.targets.push(target);
-            u32::try_from(self.targets.len() - 1).unwrap_or(u32::MAX)
+            self.targets.len() - 1
         });
-        self.add(node, number);
+        self.add(node, number / 64, 1 << (number % 64));
     }
 
-    fn add(&mut self, node: NodeId, target: u32) {
+    /// Adds the targets of a word of bits.
+    fn add(&mut self, node: NodeId, word: usize, bits: u64) {
         let data = &mut self.nodes[node.0 as usize];
-        if data.known.insert(target) {
-            if data.targets.len() == data.done {
+        let known = data.known.word(word);
+        let new = bits & !*known;
+        if new != 0 {
+            *known |= new;
+            if data.new.is_empty() {
                 self.work.push(node);
             }
-            data.targets.push(target);
+            *data.new.word(word) |= new;
         }
     }
 
-    /// The target of a node at a position.
-    pub(super) fn target(&self, node: NodeId, at: usize) -> Target {
-        self.targets[self.nodes[node.0 as usize].targets[at] as usize]
+    fn add_all(&mut self, node: NodeId, targets: &Bits) {
+        for (word, &bits) in targets.0.iter().enumerate() {
+            if bits != 0 {
+                self.add(node, word, bits);
+            }
+        }
+    }
+
+    /// The targets of a node that have been propagated.
+    fn done(&self, node: NodeId) -> Bits {
+        let data = &self.nodes[node.0 as usize];
+        data.known.without(&data.new)
     }
 
     pub(super) fn copy(&mut self, from: NodeId, to: NodeId) {
@@ -324,10 +365,8 @@ impl<'a> Solver<'a> {
             return;
         }
         self.nodes[from.0 as usize].copies.push(to);
-        for at in 0..self.nodes[from.0 as usize].done {
-            let target = self.nodes[from.0 as usize].targets[at];
-            self.add(to, target);
-        }
+        let done = self.done(from);
+        self.add_all(to, &done);
     }
 
     /// A block of memory that is gone through element by element, unless it is small.
@@ -343,9 +382,20 @@ impl<'a> Solver<'a> {
         }
     }
 
+    /// Copies a block of memory to where one node points from where another does.
+    pub(super) fn copy_block(&mut self, to: NodeId, from: NodeId) {
+        if !self.copied.insert((to, from)) {
+            return;
+        }
+        let block = self.blocks.len();
+        self.blocks.push(Block::default());
+        self.complex(from, Complex::CopiedFrom(block));
+        self.complex(to, Complex::CopiedTo(block));
+    }
+
     pub(super) fn complex(&mut self, node: NodeId, constraint: Complex) {
-        for at in 0..self.nodes[node.0 as usize].done {
-            self.apply(self.target(node, at), &constraint);
+        for target in self.done(node).numbers() {
+            self.apply(self.targets[target], &constraint);
         }
         self.nodes[node.0 as usize].complex.push(constraint);
     }
@@ -385,8 +435,7 @@ impl<'a> Solver<'a> {
                     let incoming = self.node(Key::Incoming(callee, param));
                     self.copy(arg, incoming);
                     self.add_target(node, own, 0);
-                    self.complex(node, Complex::CopiedFrom { source: incoming });
-                    self.complex(incoming, Complex::CopiedTo { destination: node });
+                    self.copy_block(node, incoming);
                 }
                 None => self.copy(arg, node),
             }
@@ -407,19 +456,15 @@ impl<'a> Solver<'a> {
             }
             let Some(node) = self.work.pop() else { break };
             let data = &mut self.nodes[node.0 as usize];
-            let (from, to) = (data.done, data.targets.len());
-            data.done = to;
-            let new = data.targets[from..to].to_vec();
+            let new = std::mem::take(&mut data.new);
             let (copies, complex) = (data.copies.clone(), data.complex.clone());
             for copy in copies {
-                for &target in &new {
-                    self.add(copy, target);
-                }
+                self.add_all(copy, &new);
             }
             for constraint in &complex {
-                for &target in &new {
+                for target in new.numbers() {
                     look(patience, &mut done)?;
-                    self.apply(self.targets[target as usize], constraint);
+                    self.apply(self.targets[target], constraint);
                 }
             }
         }
@@ -428,8 +473,7 @@ impl<'a> Solver<'a> {
 
     pub(super) fn finish(mut self) -> (Findings, PointsTo) {
         for (key, node) in self.keys.iter().zip(&self.nodes) {
-            let mut targets: Vec<Target> =
-                node.targets.iter().map(|&target| self.targets[target as usize]).collect();
+            let mut targets: Vec<Target> = node.known.numbers().map(|target| self.targets[target]).collect();
             targets.sort_unstable();
             match *key {
                 Key::Value(func, value) => {
@@ -448,8 +492,8 @@ impl<'a> Solver<'a> {
             }
         }
         for node in &self.arguments {
-            let targets = &self.nodes[node.0 as usize].targets;
-            self.result.stored.extend(targets.iter().map(|&target| self.targets[target as usize].object));
+            let targets = self.nodes[node.0 as usize].known.numbers();
+            self.result.stored.extend(targets.map(|target| self.targets[target].object));
         }
         (self.findings, self.result)
     }
