@@ -87,7 +87,8 @@ fn killed_at_any_moment() {
         // A file from before is no sign of life.
         let _ = fs::remove_file(program.trace());
         let mut child = program.command(&[]).stdout(Stdio::null()).spawn().unwrap();
-        let size = u64::from(random.u32(3..60)) << 16;
+        // The header, a chunk of each thread, and one at least that is full.
+        let size = u64::from(random.u32(4..60)) << 16;
         let begin = Instant::now();
         while fs::metadata(program.trace()).map_or(0, |data| data.len()) < size && begin.elapsed() < PATIENCE
         {
