@@ -32,7 +32,9 @@ fn time_runs_out_in_one_huge_step() {
 fn time_runs_out_while_a_program_is_read() {
     let mut long = String::new();
     for n in 0..200_000 {
-        long.push_str(&format!("var x{n}: int;\nprocedure p{n}() modifies x{n}; {{ x{n} := x{n} + {n}; }}\n"));
+        long.push_str(&format!(
+            "var x{n}: int;\nprocedure p{n}() modifies x{n}; {{ x{n} := x{n} + {n}; }}\n"
+        ));
     }
     long.push_str("procedure main() { }\n");
     let sandbox = Sandbox::with("p.bpl", &long);
