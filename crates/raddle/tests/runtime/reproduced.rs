@@ -23,6 +23,7 @@ fn check_replayed(source: &str, command: &[&str], expected: &str) {
     let result: serde_json::Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
     assert_eq!(result["compiled"]["reproduced"], expected.starts_with("reproduced"), "{}", said(&output));
 }
+
 #[test]
 fn a_failing_assertion_is_reproduced() {
     let source = format!(

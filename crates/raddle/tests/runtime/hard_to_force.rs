@@ -4,6 +4,8 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
+use super::said;
+
 fn raddle(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
     command.current_dir(folder).args(arguments).output().expect("raddle runs")
@@ -16,9 +18,9 @@ fn check(program: &str, options: &[&str], expected: &str) {
     let witness = witness.to_str().expect("a path in UTF-8");
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/c");
     let found = raddle(&folder, &[&["explore", program, "-q", "--witness", witness], options].concat());
-    assert_eq!(found.status.code(), Some(1), "{found:?}");
+    assert_eq!(found.status.code(), Some(1), "{}", said(&found));
     let replayed = raddle(&folder, &["replay", witness]);
-    let text = String::from_utf8_lossy(&replayed.stdout);
+    let text = said(&replayed);
     assert!(text.contains(&format!("On the compiled program: reproduced: {expected}")), "{program}: {text}");
 }
 
