@@ -282,6 +282,10 @@ pub fn link(
     // What registers threads has to be seen by the C++ library.
     command.args(["-Wno-override-module", "-Wno-unused-command-line-argument", "-pthread", "-rdynamic"]);
     command.args(libraries).args(["-ldl", "-lm", "-o"]).arg(output);
+    if let Some(scratch) = output.parent() {
+        // A clang that is killed leaves its temporary files behind: they go when the program goes.
+        command.env("TMPDIR", scratch);
+    }
     let made =
         command.output().map_err(|error| LoadError::NoClang(vec![(program.clone(), error.to_string())]))?;
     ended(made.status, &made.stderr, output)

@@ -56,8 +56,9 @@ impl Browser {
             .args(["--hide-scrollbars", "--remote-debugging-pipe"])
             .arg(format!("--user-data-dir={}", profile.path().display()))
             .arg("about:blank")
-            // Chromium keeps files in the home folder, which need not be there.
+            // Chromium keeps files in the home folder, which need not be there, and leaves temporary ones behind.
             .env("HOME", profile.path())
+            .env("TMPDIR", profile.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
