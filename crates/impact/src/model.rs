@@ -60,6 +60,8 @@ pub(crate) struct Model<'p> {
     infos: Vec<Rc<LocInfo>>,
     pub(crate) steps: FxHashMap<StepKey, Rc<[Rc<Path>]>>,
     ground: FxHashMap<TermId, bool>,
+    /// What is known of a map for certain, by its own name and its value.
+    pub(crate) facts: FxHashMap<(TermId, TermId), TermId>,
 }
 
 impl<'p> Model<'p> {
@@ -76,6 +78,7 @@ impl<'p> Model<'p> {
             infos: Vec::new(),
             steps: FxHashMap::default(),
             ground: FxHashMap::default(),
+            facts: FxHashMap::default(),
         }
     }
 
@@ -196,19 +199,10 @@ impl<'p> Model<'p> {
 
     /// Whether a term mentions nothing that can have different values.
     pub(crate) fn is_ground(&mut self, term: TermId) -> bool {
-        if let Some(&known) = self.ground.get(&term) {
-            return known;
-        }
-        let pool = &self.translator.pool;
-        let ground = &mut self.ground;
-        pool.for_each_in(&[term], |id, node| {
-            if ground.contains_key(&id) {
-                return;
-            }
+        self.translator.pool.remembered(term, &mut self.ground, |node, ground| {
             let mut all = !matches!(node, Term::Apply(..) | Term::Bound(_) | Term::Quant(_));
-            node.for_each_operand(|operand| all &= ground.get(&operand).copied().unwrap_or(false));
-            ground.insert(id, all);
-        });
-        self.ground[&term]
+            node.for_each_operand(|operand| all &= ground[&operand]);
+            all
+        })
     }
 }

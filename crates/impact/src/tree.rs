@@ -555,14 +555,18 @@ fn fact(model: &mut Model<'_>, own: TermId, value: TermId) -> TermId {
     if !matches!(pool.sort(pool.sort_of(value)), smt::Sort::Array(..)) {
         return if model.is_ground(value) { value } else { own };
     }
+    if let Some(&known) = model.facts.get(&(own, value)) {
+        return known;
+    }
     // The cells written on top of something else, the newest of each first.
     let mut cells: Vec<(TermId, TermId)> = Vec::new();
+    let mut written = FxHashSet::default();
     let mut base = value;
     while let Term::Store(inner, at, cell) = *model.translator.pool.term(base) {
         if !model.translator.pool.term(at).is_literal_value() {
             break;
         }
-        if !cells.iter().any(|(known, _)| *known == at) {
+        if written.insert(at) {
             cells.push((at, cell));
         }
         base = inner;
@@ -580,5 +584,7 @@ fn fact(model: &mut Model<'_>, own: TermId, value: TermId) -> TermId {
     }
     known.sort_unstable();
     let pool = &mut model.translator.pool;
-    known.into_iter().fold(base, |map, (at, cell)| pool.store(map, at, cell))
+    let fact = known.into_iter().fold(base, |map, (at, cell)| pool.store(map, at, cell));
+    model.facts.insert((own, value), fact);
+    fact
 }

@@ -1,6 +1,7 @@
 //! Runs clang 19: from C and C++ files to bitcode.
 
 mod flags;
+mod kept;
 mod preprocessed;
 
 use std::ffi::{OsStr, OsString};
@@ -20,6 +21,8 @@ use crate::module::Module;
 use crate::patience::{OutOfTime, Patience};
 use crate::read::{Library, ReadError, read_with};
 use crate::{at_exit, exceptions};
+
+use kept::Kept;
 
 pub use flags::dangerous_flag;
 
@@ -365,8 +368,20 @@ impl<'a> Compiler<'a> {
         command.current_dir(scratch);
         command.args(self.inputs.flags.iter().filter(|flag| flags::chooses_machine(flag))).args(ALWAYS);
         // Lines, and no variables: they are none of the program's.
-        command.args(["-w", "-g1", "-o"]).arg(&library.path).arg("--").arg(&file);
+        command.args(["-w", "-g1"]);
+        let parts = [command.get_program(), OsStr::new(model.name), OsStr::new(model.text())];
+        let kept = Kept::of(&[&parts[..], &command.get_args().collect::<Vec<_>>()].concat());
+        if let Some(module) = kept.as_ref().and_then(Kept::get) {
+            std::fs::write(&library.path, module).map_err(|error| LoadError::Io(file, error))?;
+            return Ok(library);
+        }
+        let rule = library.path.with_extension("d");
+        command.args(["-MD", "-MF"]).arg(&rule).arg("-o").arg(&library.path).arg("--").arg(&file);
         self.run(command, &file)?;
+        let headers = std::fs::read_to_string(rule).ok().and_then(|rule| kept::headers(&rule));
+        if let (Some(kept), Some(headers), Ok(module)) = (kept, headers, std::fs::read(&library.path)) {
+            kept.put(&module, &headers);
+        }
         Ok(library)
     }
 

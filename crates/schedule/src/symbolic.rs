@@ -32,6 +32,8 @@ pub(crate) struct Symbolic<'a> {
     steps: FxHashMap<Situation, Rc<Steps>>,
     mentions: FxHashMap<TermId, Rc<[TermId]>>,
     parts: FxHashMap<TermId, Rc<[TermId]>>,
+    /// Whether the parts of maps are values.
+    values: FxHashMap<TermId, bool>,
     reads: FxHashMap<ir::ExprId, Rc<[step::Read]>>,
 }
 
@@ -46,6 +48,7 @@ impl<'a> Symbolic<'a> {
             steps: FxHashMap::default(),
             mentions: FxHashMap::default(),
             parts: FxHashMap::default(),
+            values: FxHashMap::default(),
             reads: FxHashMap::default(),
         })
     }

@@ -267,6 +267,31 @@ impl TermPool {
         }
     }
 
+    /// What `of` says of a term, given what it said of the operands. `known` keeps the answers, so that each part is looked at
+    /// once, whatever it is a part of.
+    pub fn remembered<T: Copy>(
+        &self,
+        root: TermId,
+        known: &mut FxHashMap<TermId, T>,
+        of: impl Fn(&Term, &FxHashMap<TermId, T>) -> T,
+    ) -> T {
+        let mut work = vec![(root, false)];
+        while let Some((id, operands_done)) = work.pop() {
+            if known.contains_key(&id) {
+                continue;
+            }
+            let term = self.term(id);
+            if operands_done {
+                let answer = of(term, known);
+                known.insert(id, answer);
+            } else {
+                work.push((id, true));
+                term.for_each_operand(|operand| work.push((operand, false)));
+            }
+        }
+        known[&root]
+    }
+
     /// Rebuilds `root` with `leaf` deciding on each term without operands (and free to return any term of the same
     /// sort for it). Shared parts are rebuilt once. Under a quantifier, what `leaf` returns must not mention variables
     /// that the quantifier binds, unless that is meant.

@@ -88,8 +88,9 @@ impl Symbolic<'_> {
             let mut alias = None;
             let mut rest = Vec::new();
             for part in std::mem::take(&mut facts.rest) {
-                match equation(&mut self.formulas.pool, &self.variables, part) {
-                    Some((variable, value)) if is_value(&self.formulas.pool, value) => {
+                let pool = &mut self.formulas.pool;
+                match equation(pool, &self.variables, &mut self.values, part) {
+                    Some((variable, value)) if is_value(pool, &mut self.values, value) => {
                         if *found.entry(variable).or_insert(value) != value {
                             rest.push(part);
                         }
@@ -131,13 +132,18 @@ fn is_constant(term: &Term) -> bool {
 
 /// The equation that a formula is, if it says what a variable is equal to: a value or another constant. Constants of the
 /// program stay, since axioms speak of them.
-fn equation(pool: &mut TermPool, variables: &Variables, part: TermId) -> Option<(TermId, TermId)> {
+fn equation(
+    pool: &mut TermPool,
+    variables: &Variables,
+    values: &mut FxHashMap<TermId, bool>,
+    part: TermId,
+) -> Option<(TermId, TermId)> {
     match *pool.term(part) {
         Term::Apply(..) if variables.has(part) => Some((part, pool.bool(true))),
         Term::Not(inner) if variables.has(inner) => Some((inner, pool.bool(false))),
         Term::Binary(BinaryOp::Eq, a, b) => {
-            let fits = |variable, other| {
-                variables.has(variable) && (is_constant(pool.term(other)) || is_value(pool, other))
+            let mut fits = |variable, other| {
+                variables.has(variable) && (is_constant(pool.term(other)) || is_value(pool, values, other))
             };
             if fits(a, b) {
                 Some((a, b))
@@ -151,17 +157,15 @@ fn equation(pool: &mut TermPool, variables: &Variables, part: TermId) -> Option<
     }
 }
 
-/// Whether a term is a value, in all models the same.
-fn is_value(pool: &TermPool, term: TermId) -> bool {
-    if pool.term(term).is_literal_value() {
-        return true;
-    }
-    if !matches!(pool.term(term), Term::ConstArray(..) | Term::Store(..)) {
-        return false;
-    }
-    let mut plain = true;
-    pool.for_each_in(&[term], |_, part| {
-        plain &= part.is_literal_value() || matches!(part, Term::ConstArray(..) | Term::Store(..));
-    });
-    plain
+/// Whether a term is a value, in all models the same. `known` says it of the parts of maps.
+fn is_value(pool: &TermPool, known: &mut FxHashMap<TermId, bool>, term: TermId) -> bool {
+    let is_map = |term: &Term| matches!(term, Term::ConstArray(..) | Term::Store(..));
+    let root = pool.term(term);
+    root.is_literal_value()
+        || is_map(root)
+            && pool.remembered(term, known, |part, known| {
+                let mut plain = part.is_literal_value() || is_map(part);
+                part.for_each_operand(|operand| plain &= known[&operand]);
+                plain
+            })
 }
