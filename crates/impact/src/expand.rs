@@ -25,7 +25,10 @@ pub(crate) struct Counterexample {
     pub(crate) kind: ViolationKind,
     /// The op that fails, of the expanded program.
     pub(crate) at: Option<OpRef>,
-    pub(crate) steps: Vec<Played>,
+    /// The node that it happens at, and the step from there in which it does. There may be one at every node of a long tree, so
+    /// the way to it is asked for only if it is told.
+    node: NodeId,
+    last: Option<Played>,
     /// What has to hold of the values on the way.
     pub(crate) conds: Vec<TermId>,
 }
@@ -81,8 +84,8 @@ impl Tree<'_, '_> {
             return Ok(if nobody { Situation::End } else { Situation::Live });
         }
         if let Some(conds) = self.really(node, stuck)? {
-            let steps = self.steps_to(node);
-            let counterexample = Counterexample { kind: ViolationKind::Deadlock, at: None, steps, conds };
+            let kind = ViolationKind::Deadlock;
+            let counterexample = Counterexample { kind, at: None, node, last: None, conds };
             return Ok(Situation::Deadlock(counterexample));
         }
         self.strengthen(node, guard)?;
@@ -108,6 +111,13 @@ impl Tree<'_, '_> {
             at = parent.node;
         }
         steps.reverse();
+        steps
+    }
+
+    /// The steps that lead to a violation, with the one in which it happens.
+    pub(crate) fn steps_of(&self, counterexample: &Counterexample) -> Vec<Played> {
+        let mut steps = self.steps_to(counterexample.node);
+        steps.extend(counterexample.last.clone());
         steps
     }
 
@@ -185,13 +195,12 @@ impl Tree<'_, '_> {
         }
         let mut conds = self.nodes[node].exact.conds.to_vec();
         conds.push(self.exact_guard(node, way));
-        let mut steps = self.steps_to(node);
-        steps.push(Played { thread, path: Rc::clone(&way.path), inputs: Rc::clone(&way.inputs) });
+        let last = Some(Played { thread, path: Rc::clone(&way.path), inputs: Rc::clone(&way.inputs) });
         let kind = match kind {
             AssertKind::Assertion => ViolationKind::Assertion,
             AssertKind::Memory => ViolationKind::Memory,
         };
-        Ok(Some(Counterexample { kind, at: Some(at), steps, conds }))
+        Ok(Some(Counterexample { kind, at: Some(at), node, last, conds }))
     }
 
     /// Whether what a thread does next at a node touches nothing that others may ever touch.

@@ -15,10 +15,11 @@
 //! thread would have to be woken for nothing. It stays only if the thread has not run in the cycle at all and nobody else has
 //! anything to do, since a cycle without a thread that can run is not fair.
 
+use std::hash::BuildHasher;
 use std::rc::Rc;
 
 use ir::GlobalId;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use schedule::Variable;
 use smt::TermId;
 
@@ -47,7 +48,7 @@ pub enum Pace {
 }
 
 /// What a thread did last.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
 struct Runner {
     /// How many rounds of this cycle it has used.
     used: u32,
@@ -64,7 +65,7 @@ struct Runner {
 }
 
 /// What everybody did on the way to a node.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
 struct Turns {
     cycle: usize,
     /// How many rounds everybody has in a long cycle, once that is known.
@@ -89,7 +90,8 @@ pub(crate) struct Long {
     locks: FxHashSet<GlobalId>,
     /// The most rounds of a cycle.
     most_rounds: u32,
-    turns: FxHashMap<NodeId, Rc<Turns>>,
+    /// With a number that tells most apart: a node is compared with all earlier ones.
+    turns: FxHashMap<NodeId, (u64, Rc<Turns>)>,
 }
 
 impl Turns {
@@ -186,12 +188,12 @@ impl Long {
     /// same on the way to both, where ways part that make no difference.
     pub(crate) fn may_cover(&self, by: NodeId, node: NodeId) -> bool {
         let (Some(earlier), Some(later)) = (self.turns.get(&by), self.turns.get(&node)) else { return false };
-        later.full && earlier.over || earlier == later
+        later.1.full && earlier.1.over || earlier == later
     }
 
     /// Whether a cycle is over at a node.
     pub(crate) fn ends_cycle(&self, node: NodeId) -> bool {
-        self.turns.get(&node).is_some_and(|turns| turns.over)
+        self.turns.get(&node).is_some_and(|(_, turns)| turns.over)
     }
 
     /// The tree comes to a node.
@@ -204,7 +206,7 @@ impl Long {
             None => Turns::default(),
             Some(parent) => {
                 let mut turns =
-                    self.turns.get(&parent.node).map(|turns| Turns::clone(turns)).unwrap_or_default();
+                    self.turns.get(&parent.node).map(|(_, turns)| Turns::clone(turns)).unwrap_or_default();
                 let thread = parent.thread;
                 let sleeps = parent.path.ops.iter().any(|op| matches!(tree.model.op(*op), ir::Op::Yield));
                 let wrote = parent.path.updates.iter().any(|(var, _)| self.counts(tree.model, *var));
@@ -233,7 +235,7 @@ impl Long {
         if turns.over && turns.rounds == 0 && turns.cycle == FIRST_ROUNDS.len() {
             turns.rounds = self.rounds_after(tree, node);
         }
-        self.turns.insert(node, Rc::new(turns));
+        self.turns.insert(node, (FxBuildHasher.hash_one(&turns), Rc::new(turns)));
     }
 
     /// How many rounds a long cycle has, given that the last of the short ones is over: as many as there is room for.
@@ -263,7 +265,7 @@ impl Long {
         node: NodeId,
         standings: &dyn Fn(NodeId) -> Vec<u32>,
     ) -> Option<(NodeId, u32)> {
-        let turns = self.turns.get(&node).filter(|turns| turns.in_vain)?;
+        let (_, turns) = self.turns.get(&node).filter(|(_, turns)| turns.in_vain)?;
         let thread = turns.current;
         let mut at = node;
         let before = loop {
@@ -273,7 +275,7 @@ impl Long {
                 return None;
             }
             at = parent.node;
-            let before = self.turns.get(&at)?;
+            let (_, before) = self.turns.get(&at)?;
             if before.begins(thread) {
                 break before;
             }
@@ -293,7 +295,7 @@ impl Long {
         thread: u32,
         standings: &[Standing],
     ) {
-        if let Some(turns) = self.turns.get(&node) {
+        if let Some((_, turns)) = self.turns.get(&node) {
             let mut turns = Turns::clone(turns);
             turns.has_nothing_to_do(thread);
             self.settle(tree, node, turns, standings);
@@ -306,7 +308,7 @@ impl Long {
 
     /// The order in which to try threads at a node.
     pub(crate) fn preference(&self, node: NodeId, threads: &mut [u32]) {
-        let Some(turns) = self.turns.get(&node) else { return };
+        let Some((_, turns)) = self.turns.get(&node) else { return };
         let current = turns.current;
         let partner = turns.runners.get(current as usize).and_then(|runner| runner.partner);
         let idle = turns.runners.get(current as usize).is_some_and(|runner| runner.idle);

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use schedule::Variable;
 use smt::{Solver, Sort, SortId, TermId, TermPool, Value};
 
-use crate::expand::Counterexample;
+use crate::expand::{Counterexample, Played};
 use crate::model::{Model, VarId};
 use crate::query::Solving;
 use crate::step::{End, Path};
@@ -34,18 +34,19 @@ pub(crate) fn run(
         numbers.insert(thread, thread as usize);
         next = thread + 1;
     }
+    let steps = tree.steps_of(counterexample);
     let Tree { model, solving, .. } = tree;
     let model: &mut Model<'_> = model;
     let solving: &mut Solving<'_> = solving;
     // Terms are made before the solver is asked: it must not change after its answer.
-    let script = Script::new(model, counterexample, first);
+    let script = Script::new(model, &steps, first);
     let pool = model.translator.pool.clone();
     let answer = solving.model(&pool, &counterexample.conds, |solver| {
         let mut player = Player {
             model,
             pool: &pool,
             solver,
-            counterexample,
+            steps: &steps,
             script: &script,
             step: 0,
             op: None,
@@ -71,9 +72,9 @@ struct Script {
 }
 
 impl Script {
-    fn new(model: &mut Model<'_>, counterexample: &Counterexample, first: FxHashMap<VarId, TermId>) -> Self {
+    fn new(model: &mut Model<'_>, steps: &[Played], first: FxHashMap<VarId, TermId>) -> Self {
         let mut script = Script { before: vec![first], log: Vec::new() };
-        for played in &counterexample.steps {
+        for played in steps {
             let before = script.before.last().cloned().unwrap_or_default();
             let mut after = before.clone();
             let mut log = Vec::new();
@@ -108,7 +109,7 @@ struct Player<'a, 'p> {
     model: &'a Model<'p>,
     pool: &'a TermPool,
     solver: &'a mut dyn Solver,
-    counterexample: &'a Counterexample,
+    steps: &'a [Played],
     script: &'a Script,
     /// The step that runs, or is next.
     step: usize,
@@ -128,7 +129,7 @@ struct Player<'a, 'p> {
 
 impl Player<'_, '_> {
     fn path(&self) -> Option<&Path> {
-        self.counterexample.steps.get(self.step).map(|played| &*played.path)
+        self.steps.get(self.step).map(|played| &*played.path)
     }
 
     fn thread(&self, thread: usize) -> Result<u32, String> {
@@ -212,7 +213,7 @@ impl Guide for Player<'_, '_> {
     }
 
     fn turn(&mut self) -> Result<Turn, String> {
-        let Some(played) = self.counterexample.steps.get(self.step) else { return Ok(Turn::End) };
+        let Some(played) = self.steps.get(self.step) else { return Ok(Turn::End) };
         self.op = None;
         let thread = self.numbers.iter().find(|(_, number)| **number == played.thread);
         let (thread, _) = thread.ok_or("a thread that is not there")?;
