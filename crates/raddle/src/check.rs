@@ -21,6 +21,7 @@ use crate::args::{Arguments, CheckOptions, Command, Format};
 use crate::check::facts::Facts;
 use crate::check::merge::{Merged, merge};
 use crate::check::plan::{Plan, Step};
+use crate::executable::UNLINKED;
 use crate::failure::{Failure, NOTHING_WRONG, UNDECIDED, VIOLATION};
 use crate::forced::{Force, Forced};
 use crate::interrupt::on_interrupt;
@@ -221,7 +222,7 @@ impl Work<'_> {
             };
             let step = board.waiting.remove(at);
             let left = self.limit.saturating_sub(self.clock.now());
-            let command = self.plan.command(step, &board.done);
+            let mut command = self.plan.command(step, &board.done);
             let without = if let Some(why) = self.plan.skips(step, &board.done) {
                 Some(Without::Skipped(why))
             } else if self.cancel.is_cancelled() {
@@ -240,7 +241,14 @@ impl Work<'_> {
                     let most = if step.is_patient() { left.min(self.limit / 3) } else { left };
                     let slice = (left * workers.min(share) / share).min(most);
                     drop(board);
-                    let outcome = self.answer(step, &command, slice);
+                    let mut outcome = self.answer(step, &command, slice);
+                    if step == Step::Predict
+                        && matches!(&outcome, Err(Without::Refused(why)) if why.starts_with(UNLINKED))
+                    {
+                        // The interpreter can still make a run of it.
+                        command.splice(2..2, ["--simulate", "--no-run"].map(std::ffi::OsString::from));
+                        outcome = self.answer(step, &command, slice);
+                    }
                     board = self.board();
                     outcome
                 }

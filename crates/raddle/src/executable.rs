@@ -30,6 +30,9 @@ pub(crate) fn write_library(folder: &Path) -> Result<PathBuf, Failure> {
     Ok(path)
 }
 
+/// How the message begins about a program that cannot be linked.
+pub(crate) const UNLINKED: &str = "the program cannot be linked";
+
 /// What cannot be linked can still be analysed.
 fn unlinked(failure: Failure) -> Failure {
     let Failure::Input(text) = failure else { return failure };
@@ -37,7 +40,7 @@ fn unlinked(failure: Failure) -> Failure {
     let first = text.lines().find_map(|line| complains(line).map(|at| &line[at..]));
     let first = first.or(text.lines().next()).unwrap_or_default();
     Failure::Input(format!(
-        "error: the program cannot be linked: {first}\n{}\nhelp: to run a program, all its files and libraries are needed; `raddle \
+        "error: {UNLINKED}: {first}\n{}\nhelp: to run a program, all its files and libraries are needed; `raddle \
          explore` needs none of that",
         text.trim_end()
     ))

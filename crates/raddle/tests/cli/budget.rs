@@ -156,6 +156,19 @@ fn what_cannot_be_linked_can_be_checked() {
     );
 }
 
+/// Then the interpreter makes the run that is predicted from.
+#[test]
+fn what_cannot_be_linked_can_be_predicted_from() {
+    let program = "#include <pthread.h>\nvoid elsewhere(void);\nstatic int n;\n\
+                   static void *add(void *unused) { n = n + 1; return unused; }\n\
+                   int main(void) {\n  pthread_t a, b;\n  pthread_create(&a, 0, add, 0);\n  pthread_create(&b, 0, add, 0);\n\
+                   \x20 pthread_join(a, 0);\n  pthread_join(b, 0);\n  elsewhere();\n}\n";
+    let sandbox = Sandbox::with("p.c", program);
+    let answer = sandbox.run("check p.c");
+    assert_eq!(answer.code, 1, "{}", answer.stderr);
+    assert!(answer.stdout.contains("Found by explore, predict"), "{}", answer.stdout);
+}
+
 /// What takes long is shown on a terminal, and nowhere else.
 #[test]
 fn on_a_terminal_long_work_says_what_it_is() {
