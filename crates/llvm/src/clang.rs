@@ -201,7 +201,7 @@ pub fn load(inputs: Inputs<'_>, map: &mut SourceMap) -> Result<Loaded, LoadError
         let libraries: Result<Vec<Library>, LoadError> = models::defining(&new)
             .map(|model| started(&mut compiler, inputs)?.compile_model(model))
             .collect();
-        for library in libraries.iter().flatten().filter(|library| !library.inlined) {
+        for library in libraries.iter().flatten().filter(|library| library.runs) {
             if !linked.contains(&library.path) {
                 linked.push(library.path.clone());
             }
@@ -357,7 +357,11 @@ impl<'a> Compiler<'a> {
     fn compile_model(&self, model: &Model) -> Result<Library, LoadError> {
         let scratch = self.inputs.scratch;
         let file = PathBuf::from(model.path());
-        let library = Library { path: scratch.join(format!("{}.bc", model.name)), inlined: model.inlined };
+        let library = Library {
+            path: scratch.join(format!("{}.bc", model.name)),
+            inlined: model.inlined,
+            runs: model.runs,
+        };
         if library.path.exists() {
             return Ok(library);
         }

@@ -17,6 +17,8 @@ pub(crate) struct Model {
     defines: &'static [&'static str],
     /// Whether its functions are put in the place of their calls, but for those that are `noinline`.
     pub(crate) inlined: bool,
+    /// Whether programs are made to run with it, too. What it does then is the same in the analysis and in the run, call by call.
+    pub(crate) runs: bool,
     /// What the program must use besides, if the file is not always needed.
     only_with: Option<&'static str>,
 }
@@ -62,6 +64,7 @@ static MODELS: &[Model] = &[
             "strtok_r",
         ],
         inlined: true,
+        runs: false,
         only_with: None,
     },
     Model {
@@ -77,9 +80,7 @@ static MODELS: &[Model] = &[
             "atoi",
             "atol",
             "atoll",
-            "bsearch",
             "getenv",
-            "qsort",
             "secure_getenv",
             "strerror",
             "strtol",
@@ -88,6 +89,15 @@ static MODELS: &[Model] = &[
             "strtoull",
         ],
         inlined: true,
+        runs: false,
+        only_with: None,
+    },
+    Model {
+        name: "sort.c",
+        text: include_str!("models/sort.c"),
+        defines: &["bsearch", "lfind", "lsearch", "qsort", "qsort_r"],
+        inlined: true,
+        runs: true,
         only_with: None,
     },
     Model {
@@ -95,6 +105,7 @@ static MODELS: &[Model] = &[
         text: include_str!("models/semaphore.c"),
         defines: &["sem_timedwait", "sem_trywait"],
         inlined: true,
+        runs: false,
         only_with: Some("__errno_location"),
     },
     Model {
@@ -102,6 +113,7 @@ static MODELS: &[Model] = &[
         text: include_str!("models/format.c"),
         defines: &["__raddle_format_*", "vsnprintf", "vsprintf"],
         inlined: true,
+        runs: false,
         only_with: None,
     },
     Model {
@@ -109,6 +121,7 @@ static MODELS: &[Model] = &[
         text: include_str!("models/float.c"),
         defines: &["__raddle_float_*", "ceil", "floor", "round", "sqrt", "trunc"],
         inlined: true,
+        runs: false,
         only_with: None,
     },
     Model {
@@ -116,6 +129,7 @@ static MODELS: &[Model] = &[
         text: include_str!("models/time.c"),
         defines: &["clock_gettime", "difftime", "gettimeofday", "time", "timespec_get"],
         inlined: true,
+        runs: false,
         only_with: None,
     },
     Model {
@@ -142,6 +156,7 @@ static MODELS: &[Model] = &[
             "toupper",
         ],
         inlined: true,
+        runs: false,
         only_with: None,
     },
     Model {
@@ -149,6 +164,7 @@ static MODELS: &[Model] = &[
         text: include_str!("models/atomic.c"),
         defines: &["__atomic_*"],
         inlined: true,
+        runs: false,
         only_with: None,
     },
     Model {
@@ -172,6 +188,7 @@ static MODELS: &[Model] = &[
             "__libc_single_threaded",
         ],
         inlined: true,
+        runs: false,
         only_with: None,
     },
     Model {
@@ -215,6 +232,7 @@ static MODELS: &[Model] = &[
             "__raddle_exception_*",
         ],
         inlined: true,
+        runs: false,
         only_with: Some("__cxa_throw"),
     },
     Model {
@@ -235,6 +253,7 @@ static MODELS: &[Model] = &[
             "_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_",
         ],
         inlined: true,
+        runs: false,
         only_with: None,
     },
     Model {
@@ -242,6 +261,7 @@ static MODELS: &[Model] = &[
         text: include_str!("models/futex.c"),
         defines: &["__raddle_futex_*", "syscall"],
         inlined: true,
+        runs: false,
         only_with: None,
     },
     Model {
@@ -249,6 +269,7 @@ static MODELS: &[Model] = &[
         text: include_str!("models/future.c"),
         defines: &["_ZNSt28__atomic_futex_unsigned_base*", "pthread_once"],
         inlined: true,
+        runs: false,
         only_with: Some("_ZNSt13__future_base12_Result_baseC2Ev"),
     },
     Model {
@@ -260,6 +281,7 @@ static MODELS: &[Model] = &[
             "_ZTVNSt13__future_base12_Result_baseE",
         ],
         inlined: false,
+        runs: true,
         only_with: None,
     },
     Model {
@@ -267,6 +289,7 @@ static MODELS: &[Model] = &[
         text: include_str!("models/stdio.c"),
         defines: &["stderr", "stdin", "stdout"],
         inlined: true,
+        runs: false,
         only_with: None,
     },
     Model {
@@ -277,6 +300,7 @@ static MODELS: &[Model] = &[
             "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE*",
         ],
         inlined: false,
+        runs: true,
         only_with: None,
     },
     Model {
@@ -293,6 +317,7 @@ static MODELS: &[Model] = &[
             "__once_proxy",
         ],
         inlined: false,
+        runs: true,
         only_with: None,
     },
 ];

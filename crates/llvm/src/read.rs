@@ -96,8 +96,10 @@ pub fn read(paths: &[impl AsRef<Path>], map: &mut SourceMap) -> Result<Module, R
 pub(crate) struct Library {
     /// Where it is.
     pub(crate) path: PathBuf,
-    /// Whether its functions are put in the place of their calls. Otherwise they are what the program is made to run with, too.
+    /// Whether its functions are put in the place of their calls.
     pub(crate) inlined: bool,
+    /// Whether the program is made to run with it, too.
+    pub(crate) runs: bool,
 }
 
 /// Reads modules, and links what they use of libraries. `library` is told what is used and not defined; it is asked until it
@@ -131,9 +133,9 @@ pub(crate) fn read_with<E: From<ReadError>>(
         if added.is_empty() {
             break;
         }
-        for Library { path, inlined } in added {
+        for Library { path, inlined, runs } in added {
             let library = parse(&context, &path)?;
-            if !inlined {
+            if runs {
                 let base = *bases.entry(path.clone()).or_insert(sites);
                 sites = sites.max(base + site::number(&library, base)?.count);
             }

@@ -2,12 +2,12 @@
 //! call, and updates, from the use of a variable to the definition of it that depends on what was used, by its
 //! value or by the branches that lead to it.
 
-use ir::{Op, Program, SyncKind, SyncOp};
+use ir::{Op, OpRef, Program, SyncKind, SyncOp};
 use rustc_hash::FxHashSet;
 
 use crate::control_dependence::Dependence;
 use crate::ctp::{Block, Ctp, Ev, Event, Origin};
-use crate::execute::Executor;
+use crate::execute::{Executor, Subject};
 use crate::pattern::decides_by_old;
 
 /// No more branches than this are looked at before an event.
@@ -103,7 +103,11 @@ fn updates(ctp: &Ctp, executor: &Executor<'_, '_>) -> Vec<Block> {
             for of in uses {
                 let of = &executor.uses[of];
                 let user = &ctp.events[of.event];
-                if of.global == definition.global && user.thread == event.thread && user.pos < event.pos {
+                if of.global == definition.global
+                    && user.thread == event.thread
+                    && user.pos < event.pos
+                    && !is_of_library(executor, user, event)
+                {
                     let variable = &executor.subject.expanded.globals[definition.global].name;
                     let name = format!("the update of `{}`", ir::shown_name(variable));
                     let (thread, start, end) = (event.thread, user.pos, event.pos);
@@ -113,6 +117,23 @@ fn updates(ctp: &Ctp, executor: &Executor<'_, '_>) -> Vec<Block> {
         }
     }
     blocks
+}
+
+/// Whether an update is a library's own, within one call of it, with an atomic access: the library knows why others may come in
+/// between.
+fn is_of_library(executor: &Executor<'_, '_>, first: &Event, last: &Event) -> bool {
+    if first.plain && last.plain {
+        return false;
+    }
+    let Subject { original, back, .. } = executor.subject;
+    let is_own = |at: &OpRef| {
+        let stmt = original.procs[at.proc].blocks[at.block].stmts.get(at.index);
+        stmt.is_some_and(|stmt| !original.presentation.is_library(stmt.span))
+    };
+    let is_library = |event: &Event| back.get(event.op).is_some_and(|at| !is_own(&at));
+    // Where the program itself calls the library.
+    let call = |event: &Event| event.calls.iter().rev().filter_map(|op| back.get(*op)).find(is_own);
+    is_library(first) && is_library(last) && call(first).is_some() && call(first) == call(last)
 }
 
 /// The uses that have decided whether an event happens, or a call in which it does: those in the conditions of branches before it,

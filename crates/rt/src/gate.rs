@@ -148,7 +148,6 @@ pub(crate) fn start(path: &[u8]) -> bool {
         wrap::stop_after(marks);
     }
     end_with_parent();
-    expect_threads();
     // SAFETY: the function is there for ever.
     unsafe { libc::pthread_atfork(None, None, Some(forked)) };
     true
@@ -158,17 +157,6 @@ pub(crate) fn start(path: &[u8]) -> bool {
 extern "C" fn forked() {
     if let Some(gate) = gate() {
         gate.free.store(true, Ordering::SeqCst);
-    }
-}
-
-/// The library of C++ takes other ways as long as the C library says that there is one thread only. In the analysis it never says so.
-fn expect_threads() {
-    // SAFETY: looks for a name; in glibc it is that of a variable of one byte, which is never read-only.
-    unsafe {
-        let single = libc::dlsym(libc::RTLD_DEFAULT, c"__libc_single_threaded".as_ptr());
-        if !single.is_null() {
-            single.cast::<core::ffi::c_char>().write_volatile(0);
-        }
     }
 }
 

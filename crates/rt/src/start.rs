@@ -94,6 +94,9 @@ extern "C" fn start() {
             thread.leave(took);
         });
     }
+    if MODE.load(Ordering::Relaxed) != 0 {
+        expect_threads();
+    }
     // Programs that this one starts must not write into the same file.
     // SAFETY: there are no other threads yet that could look at the environment.
     unsafe {
@@ -102,6 +105,17 @@ extern "C" fn start() {
         libc::unsetenv(c"RADDLE_REPLAY".as_ptr());
     }
     errno::set(errno);
+}
+
+/// The library of C++ takes other ways as long as the C library says that there is one thread only. In the analysis it never says so.
+fn expect_threads() {
+    // SAFETY: looks for a name; in glibc it is that of a variable of one byte, which is never read-only.
+    unsafe {
+        let single = libc::dlsym(libc::RTLD_DEFAULT, c"__libc_single_threaded".as_ptr());
+        if !single.is_null() {
+            single.cast::<core::ffi::c_char>().write_volatile(0);
+        }
+    }
 }
 
 unsafe extern "C" {

@@ -89,8 +89,9 @@ pub fn enforcement(
 pub fn visible_sites(program: &Program, origins: &Origins<'_>, table: &Table) -> BTreeMap<u32, source::Span> {
     let follower = Follower::new(program, origins);
     let mut sites = BTreeMap::new();
-    // Calls of functions that have sites of their own, and what is a step besides some way of calling and failing.
-    let (mut calls, mut steps) = (BTreeSet::new(), BTreeSet::new());
+    // Calls of functions that have sites of their own, and where a run ends only if it comes to what the analysis does not know; and what is
+    // a step besides some way of calling and failing.
+    let (mut perhaps, mut steps) = (BTreeSet::new(), BTreeSet::new());
     for (proc, body) in &program.procs {
         for (block, index, stmt) in body.stmts() {
             let origin = origins(OpRef { proc, block, index }).filter(|origin| origin.site != 0);
@@ -102,19 +103,31 @@ pub fn visible_sites(program: &Program, origins: &Origins<'_>, table: &Table) ->
             let Some(origin) = origin else { continue };
             if visible {
                 sites.entry(origin.site).or_insert(stmt.span);
+                let before = index.checked_sub(1).map(|before| &body.blocks[block].stmts[before].op);
                 if !matches!(stmt.op, Op::Exit | Op::Call { .. }) {
                     steps.insert(origin.site);
+                } else if matches!(stmt.op, Op::Exit) && before.is_some_and(is_unknown) {
+                    perhaps.insert(origin.site);
                 }
             } else if matches!(stmt.op, Op::Call { .. }) {
-                calls.insert(origin.site);
+                perhaps.insert(origin.site);
             }
         }
     }
     // A call through a pointer may be one of a library function, or fail. It is a step only if the schedule knows it as one.
     let sections = table.points.iter().flat_map(|point| &point.sections);
     let known: BTreeSet<u32> = sections.flat_map(|section| &section.events).map(|event| event.site).collect();
-    sites.retain(|site, _| steps.contains(site) || known.contains(site) || !calls.contains(site));
+    sites.retain(|site, _| steps.contains(site) || known.contains(site) || !perhaps.contains(site));
     sites
+}
+
+/// Whether an op stands for what the analysis does not know. In a program that a recorded run is followed on, it is a `havoc`.
+fn is_unknown(op: &Op) -> bool {
+    match op {
+        Op::Opaque { .. } => true,
+        Op::Havoc { targets } => targets.is_empty(),
+        _ => false,
+    }
 }
 
 struct Converter<'a> {

@@ -11,17 +11,15 @@ fn predicted(source: &str, options: &[&str]) -> (Option<i32>, String) {
 
 /// The same for a program that gets arguments, and beside which there is a file `input`.
 fn predicted_with(source: &str, options: &[&str], arguments: &[&str]) -> (Option<i32>, String) {
+    predicted_from("program.c", source, options, arguments)
+}
+
+fn predicted_from(file: &str, source: &str, options: &[&str], arguments: &[&str]) -> (Option<i32>, String) {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    std::fs::write(folder.path().join("program.c"), source).expect("a file");
+    std::fs::write(folder.path().join(file), source).expect("a file");
     std::fs::write(folder.path().join("input"), "a\nbcd\n").expect("a file");
     let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
-    command
-        .current_dir(folder.path())
-        .arg("predict")
-        .args(options)
-        .arg("program.c")
-        .arg("--")
-        .args(arguments);
+    command.current_dir(folder.path()).arg("predict").args(options).arg(file).arg("--").args(arguments);
     let output = command.output().expect("raddle runs");
     (output.status.code(), said(&output))
 }
@@ -271,4 +269,57 @@ int main(void) {
     let (code, text) = predicted(source, &["--check", "assertion"]);
     assert_eq!(code, Some(1), "{text}");
     assert!(text.contains("reproduced: the assertion failed"), "{text}");
+}
+
+/// Two threads sort their halves of an array, and count what they compare.
+fn sorting(element: &str, lock: &str, unlock: &str) -> String {
+    format!(
+        "#include <pthread.h>\n#include <stdlib.h>\nstatic pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static struct {{ {element} }} all[6] = {{{{5}}, {{3}}, {{9}}, {{1}}, {{7}}, {{2}}}};\nstatic int compared;
+static int order(const void *a, const void *b) {{
+  {lock} compared++; {unlock}
+  return *(const int *)a - *(const int *)b;
+}}
+static void *first(void *p) {{ qsort(all, 3, sizeof *all, order); return p; }}
+static void *second(void *p) {{ qsort(all + 3, 3, sizeof *all, order); return p; }}
+static void end(void) {{}}\n{MAIN}"
+    )
+}
+
+#[test]
+fn what_the_library_calls_back_is_followed() {
+    let (code, text) = predicted(&sorting("int key; char rest[9];", "", ""), &["--check", "atomicity"]);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("in the body of `order` (inferred)"), "{text}");
+    assert!(text.contains("on the compiled program: reproduced"), "{text}");
+    let locked = sorting("int key;", "pthread_mutex_lock(&m);", "pthread_mutex_unlock(&m);");
+    let (code, text) = predicted(&locked, &[]);
+    assert_eq!(code, Some(0), "{text}");
+}
+
+/// A task that a thread runs, and whose result `main` waits for.
+fn packaged(lock: &str) -> String {
+    format!(
+        "#include <future>\n#include <mutex>\n#include <thread>\nstatic std::mutex m;\nstatic int total;
+static void add(int amount) {{ {lock} int seen = total; total = seen + amount; }}
+int main() {{
+  std::packaged_task<void()> task([] {{ add(3); }});
+  std::future<void> done = task.get_future();
+  std::thread thread(std::move(task));
+  add(1);
+  done.get();
+  thread.join();
+  return 0;
+}}"
+    )
+}
+
+#[test]
+fn futures_are_followed_and_forced() {
+    let (code, text) = predicted_from("program.cpp", &packaged(""), &["--check", "race"], &[]);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("on the compiled program: reproduced"), "{text}");
+    let locked = packaged("std::lock_guard<std::mutex> lock(m);");
+    let (code, text) = predicted_from("program.cpp", &locked, &[], &[]);
+    assert_eq!(code, Some(0), "{text}");
 }
