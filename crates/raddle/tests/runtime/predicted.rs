@@ -323,3 +323,23 @@ fn futures_are_followed_and_forced() {
     let (code, text) = predicted_from("program.cpp", &locked, &[], &[]);
     assert_eq!(code, Some(0), "{text}");
 }
+
+#[test]
+fn trees_and_hash_tables_have_the_same_shape_in_the_run() {
+    let source = "#include <map>\n#include <pthread.h>\n#include <unordered_map>
+static std::map<int, int> all;\nstatic std::unordered_map<int, int> some;\nstatic int found;
+static void *look(void *p) { if (all.count(4) && some.count(2)) found++; return p; }
+int main() {
+  for (int i = 0; i < 5; i++) { all[i] = i; some[13 * i + 2] = i; }
+  pthread_t first, second;
+  pthread_create(&first, 0, look, 0);
+  pthread_create(&second, 0, look, 0);
+  pthread_join(first, 0);
+  pthread_join(second, 0);
+  return 0;
+}";
+    let (code, text) = predicted_from("program.cpp", source, &["--check", "race"], &[]);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("of `found` by look"), "{text}");
+    assert!(!text.contains("the run was followed for"), "{text}");
+}
