@@ -253,7 +253,7 @@ static MODELS: &[Model] = &[
             "_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_",
         ],
         inlined: true,
-        runs: false,
+        runs: true,
         only_with: None,
     },
     Model {

@@ -108,8 +108,8 @@ static void end(void) {{ snprintf(text, sizeof text, \"%.0f\", 7.0); assert(text
 /// Two threads that add to a total without a lock, if `main` wants them to.
 fn counting(main: &str) -> String {
     format!(
-        "#include <fcntl.h>\n#include <pthread.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <sys/stat.h>
-#include <sys/time.h>\n#include <unistd.h>\nstatic int total, wanted;
+        "#include <fcntl.h>\n#include <locale.h>\n#include <pthread.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>
+#include <sys/resource.h>\n#include <sys/stat.h>\n#include <sys/time.h>\n#include <unistd.h>\nstatic int total, wanted;
 static void *add(void *p) {{ if (wanted) {{ int seen = total; total = seen + 1; }} return p; }}
 int main(int argc, char **argv) {{
   {main}
@@ -143,6 +143,8 @@ fn what_library_functions_return_and_write_is_that_of_the_run() {
         "FILE *file = fopen(argv[1], \"r\"); short words[4]; if (fread(words, 2, 4, file) != 3) return 1; wanted = words[1] == 'c' * 256 + 'b';",
         "struct timeval now; struct stat about; gettimeofday(&now, 0); if (stat(argv[1], &about)) return 1;
          wanted = now.tv_sec > 1000 && about.st_size == 6;",
+        "struct rlimit limit; setlocale(LC_ALL, \"\"); if (getrlimit(RLIMIT_NOFILE, &limit)) return 1;
+         wanted = limit.rlim_cur > 3 && limit.rlim_max >= limit.rlim_cur && sysconf(_SC_PAGESIZE) > 0;",
     ];
     for main in readers {
         let (code, text) = predicted_with(&counting(main), &["--check", "atomicity"], &["input"]);
@@ -322,4 +324,24 @@ fn futures_are_followed_and_forced() {
     let locked = packaged("std::lock_guard<std::mutex> lock(m);");
     let (code, text) = predicted_from("program.cpp", &locked, &[], &[]);
     assert_eq!(code, Some(0), "{text}");
+}
+
+#[test]
+fn trees_and_hash_tables_have_the_same_shape_in_the_run() {
+    let source = "#include <map>\n#include <pthread.h>\n#include <unordered_map>
+static std::map<int, int> all;\nstatic std::unordered_map<int, int> some;\nstatic int found;
+static void *look(void *p) { if (all.count(4) && some.count(2)) found++; return p; }
+int main() {
+  for (int i = 0; i < 5; i++) { all[i] = i; some[13 * i + 2] = i; }
+  pthread_t first, second;
+  pthread_create(&first, 0, look, 0);
+  pthread_create(&second, 0, look, 0);
+  pthread_join(first, 0);
+  pthread_join(second, 0);
+  return 0;
+}";
+    let (code, text) = predicted_from("program.cpp", source, &["--check", "race"], &[]);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("of `found` by look"), "{text}");
+    assert!(!text.contains("the run was followed for"), "{text}");
 }
