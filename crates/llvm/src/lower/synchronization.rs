@@ -8,8 +8,9 @@ use super::address::{Pointer, Way};
 use super::bits::Bits;
 use super::context::{Context, LibraryCall};
 use super::function::FunctionLowering;
-use crate::module::{ConstKind, Operand, ValueId};
+use crate::module::{ConstKind, Module, Operand, TypeId, TypeKind, ValueId};
 use crate::objects::{ObjectId, ObjectKind, constant};
+use crate::points_to::Target;
 
 /// What a function returns.
 #[derive(Clone, Copy)]
@@ -117,7 +118,8 @@ impl Context<'_> {
             let spin = call.name.starts_with("pthread_spin_");
             let mut note = |operand: Option<&Operand>, ty: &SyncType| {
                 let targets = operand.map_or(&[][..], |operand| self.points_to.targets(call.func, *operand));
-                for target in targets {
+                let known = targets.iter().any(|target| self.held(*target) == Some(true));
+                for target in targets.iter().filter(|target| !known || self.held(**target) != Some(false)) {
                     let size = if spin { 4 } else { bytes(ty) };
                     let entry = found.entry((target.object, target.offset));
                     let known = entry.or_insert_with(|| (ty.clone(), size, call.span));
@@ -154,6 +156,29 @@ impl Context<'_> {
             }
             let room = self.room(object, offset, size);
             self.memory.declare_synchronization(object, offset, ty, room);
+        }
+    }
+
+    /// Whether the type of an object says that there is a synchronization object at a place; none if it says nothing. Pointers that seem to
+    /// point to such objects, and to others as well, do so because the analysis of pointers does not know better.
+    fn held(&self, target: Target) -> Option<bool> {
+        if let ObjectKind::Func(_) = self.points_to.objects.all[target.object].kind {
+            return Some(false);
+        }
+        let mut ty = self.points_to.objects.ty(target.object)?;
+        let mut offset = target.offset % self.module.types[ty].size.max(1);
+        loop {
+            let here = &self.module.types[ty];
+            match &here.kind {
+                TypeKind::Struct { name: Some(name), .. } if offset == 0 && is_synchronization(name) => {
+                    return Some(true);
+                }
+                TypeKind::Struct { .. } | TypeKind::Array { .. } => {
+                    (ty, offset) = part_at(self.module, ty, offset)?;
+                }
+                // Bytes are room for anything.
+                _ => return (here.size > 1).then_some(false),
+            }
         }
     }
 
@@ -252,13 +277,7 @@ fn is_synchronization(name: &str) -> bool {
 
 /// The size of the synchronization object at an offset of a type: that of the struct there with such a name, or else of the
 /// largest struct with at most `most` bytes.
-fn struct_at(
-    module: &crate::module::Module,
-    ty: crate::module::TypeId,
-    offset: u64,
-    most: u64,
-) -> Option<u64> {
-    use crate::module::TypeKind;
+fn struct_at(module: &Module, ty: TypeId, offset: u64, most: u64) -> Option<u64> {
     let (mut ty, mut offset) = (ty, offset);
     let mut largest = None;
     loop {
@@ -270,20 +289,24 @@ fn struct_at(
             TypeKind::Struct { name: Some(name), .. } if offset == 0 && is_synchronization(name) => {
                 return Some(here.size);
             }
-            TypeKind::Struct { fields, .. } => {
-                let after = fields.partition_point(|(at, _)| *at <= offset);
-                let Some(&(at, inner)) = after.checked_sub(1).and_then(|at| fields.get(at)) else {
-                    return largest;
-                };
-                offset -= at;
-                ty = inner;
-            }
-            TypeKind::Array { element, .. } => {
-                offset %= module.types[*element].size.max(1);
-                ty = *element;
-            }
-            _ => return largest,
+            _ => match part_at(module, ty, offset) {
+                Some(part) => (ty, offset) = part,
+                None => return largest,
+            },
         }
+    }
+}
+
+/// The field or element at an offset of a type, and the offset in it.
+fn part_at(module: &Module, ty: TypeId, offset: u64) -> Option<(TypeId, u64)> {
+    match &module.types[ty].kind {
+        TypeKind::Struct { fields, .. } => {
+            let after = fields.partition_point(|(at, _)| *at <= offset);
+            let &(at, inner) = fields.get(after.checked_sub(1)?)?;
+            Some((inner, offset - at))
+        }
+        TypeKind::Array { element, .. } => Some((*element, offset % module.types[*element].size.max(1))),
+        _ => None,
     }
 }
 
@@ -342,8 +365,17 @@ impl FunctionLowering<'_, '_> {
                 self.returned_number(result, 0);
                 return true;
             }
-            "pthread_mutex_destroy"
-            | "mtx_destroy"
+            "pthread_mutex_destroy" => {
+                // A recorded run has no step for it.
+                match args.first().filter(|_| !self.cx.options.transactions) {
+                    Some(&mutex) if result.is_some_and(|result| self.is_used(result)) => {
+                        self.destroy_mutex(result, mutex);
+                    }
+                    _ => self.returned_number(result, 0),
+                }
+                return true;
+            }
+            "mtx_destroy"
             | "pthread_spin_destroy"
             | "pthread_rwlock_destroy"
             | "pthread_cond_destroy"
@@ -484,6 +516,52 @@ impl FunctionLowering<'_, '_> {
                 lowering.synchronize(condition, kind, Some(&place), None, result);
             }
         });
+    }
+
+    /// What is held cannot be destroyed: whether it is held is what trying to hold it says, and for a recursive mutex, trying to give it
+    /// back once more.
+    fn destroy_mutex(&mut self, result: Option<ValueId>, mutex: Operand) {
+        let free = self.temporary("$free", Type::Bool);
+        let held = self.temporary("$held", Type::Bool);
+        let pointer = Pointer::from(mutex);
+        let ways = self.ways(pointer, 1);
+        self.follow(pointer, &ways, &mut |lowering, way| {
+            let Some(object) = lowering.synchronization_place(way) else { return };
+            let ty = lowering.cx.memory.synchronization_at(way.object, way.offset).cloned();
+            let step = |lowering: &mut FunctionLowering<'_, '_>, kind, result: Option<LocalId>| {
+                let result = result.map(Place::local);
+                lowering.push(Op::Sync(SyncOp {
+                    kind,
+                    object: object.clone(),
+                    mutex: None,
+                    value: None,
+                    result,
+                }));
+            };
+            lowering.push(Op::AtomicBegin);
+            step(lowering, SyncKind::TryAcquire, Some(free));
+            let is_free = lowering.local_expr(free);
+            let after = lowering.branch(is_free);
+            step(lowering, SyncKind::Release, None);
+            if ty == Some(SyncType::Mutex(MutexKind::Recursive)) {
+                step(lowering, SyncKind::Release, Some(held));
+                let is_held = lowering.local_expr(held);
+                let next = lowering.branch(is_held);
+                step(lowering, SyncKind::Acquire, None);
+                let never = lowering.cx.program.exprs.bool(false);
+                lowering.push(Op::Assign {
+                    targets: vec![Place::local(free)],
+                    values: vec![never],
+                    order: ir::AccessOrder::Plain,
+                });
+                lowering.push(Op::Goto(next));
+                lowering.builder.switch_to(next);
+            }
+            lowering.push(Op::Goto(after));
+            lowering.builder.switch_to(after);
+            lowering.push(Op::AtomicEnd);
+        });
+        self.returned(result, free, Returns::Else(EBUSY));
     }
 
     fn semaphore_value(&mut self, args: &[Operand]) {
