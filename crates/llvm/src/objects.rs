@@ -157,6 +157,15 @@ impl Objects {
         self.shapes.get(&id)?.ty
     }
 
+    /// Whether the type of an object is the one that it was made for: for the heap, whether it has the size that was asked for, or that of which
+    /// there are some.
+    pub(crate) fn is_certain(&self, module: &Module, id: ObjectId) -> bool {
+        let Some(shape) = self.shapes.get(&id) else { return false };
+        let size = shape.ty.map(|ty| module.types[ty].size);
+        !matches!(self.all[id].kind, ObjectKind::Heap(..))
+            || size.is_some_and(|size| shape.unit == Some(size) || shape.size == Some(size))
+    }
+
     /// Whether an object is one on the heap of whose type nothing is known yet, and the round is the first.
     pub(crate) fn is_guessed(&self, id: ObjectId) -> bool {
         !self.typed && matches!(self.all[id].kind, ObjectKind::Heap(..))
