@@ -7,6 +7,8 @@ mod unwinding;
 
 use cranelift_entity::{EntityRef, EntitySet};
 
+pub(crate) use handlers::{base_at, global_in};
+
 use crate::module::{BlockId, Callee, Func, Instr, Module, Op};
 
 /// What a handler calls first.

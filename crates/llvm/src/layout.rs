@@ -119,6 +119,15 @@ impl Layout {
         Layout::new(Node::Array { element, stride: 1, count: size, folded: true, path: Vec::new() }, size)
     }
 
+    /// The layout as words, for a first guess of what an object is used as: only for the words at its beginning.
+    pub(crate) fn words(size: Option<u64>) -> Layout {
+        const WORD: u64 = 8;
+        let count = size.map_or(MOST_ELEMENTS, |size| size.div_ceil(WORD)).min(MOST_ELEMENTS);
+        let element = Box::new(Node::Scalar);
+        let node = Node::Array { element, stride: WORD, count: Some(count), folded: false, path: Vec::new() };
+        Layout::new(node, Some(count * WORD))
+    }
+
     /// The same with cells divided at some canonical offsets, so that what is written separately is apart.
     pub(crate) fn split(mut self, borders: &BTreeSet<u64>) -> Layout {
         let mut cells = Vec::new();
@@ -266,6 +275,29 @@ impl Layout {
                 Node::Array { .. } | Node::Scalar => return None,
             }
         }
+    }
+
+    /// How far from a canonical offset a cell can be in a block of so many bytes that starts there; of how many, if that is not known.
+    /// In folded arrays both can be in any element. Of blocks that are large, or of unknown size, only one distance for all elements is told:
+    /// arrays that they are copied to are folded, too.
+    pub(crate) fn distances(&self, offset: u64, cell: &Cell, bytes: Option<u64>) -> Vec<i64> {
+        const MOST: i64 = 64;
+        let distance = cell.offset.cast_signed() - offset.cast_signed();
+        let after = self.cells.partition_point(|cell| cell.offset <= offset);
+        let start = after.checked_sub(1).map_or(&[][..], |at| self.cells[at].dims.as_slice());
+        let bytes = bytes.and_then(|bytes| i64::try_from(bytes).ok());
+        if let Some(bytes) = bytes.filter(|bytes| *bytes <= MOST) {
+            let strides = start.iter().chain(&cell.dims).map(|dim| dim.stride.cast_signed());
+            let step = strides.fold(0, gcd);
+            let near = 1 - cell.size.cast_signed().min(MOST)..bytes;
+            return match step {
+                0 => Some(distance).filter(|distance| near.contains(distance)).into_iter().collect(),
+                step => near.filter(|each| (each - distance) % step == 0).collect(),
+            };
+        }
+        let whole = self.cells.first().is_some_and(|cell| !cell.dims.is_empty());
+        let within = distance < bytes.filter(|_| start.is_empty()).unwrap_or(i64::MAX);
+        if (whole || distance >= 0) && within { vec![distance] } else { Vec::new() }
     }
 
     /// The arrays around an offset that are not folded.
@@ -446,6 +478,10 @@ fn list_scalars(
             }
         }
     }
+}
+
+fn gcd(a: i64, b: i64) -> i64 {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// More cells than [`MOST_CELLS`].

@@ -13,8 +13,8 @@ pub(crate) enum Pointers {
     Resizes(usize),
     /// Returns a pointer into what an argument points into.
     ReturnsInto(usize),
-    /// Copies memory.
-    Copies { to: usize, from: usize },
+    /// Copies memory, as many bytes as another argument says.
+    Copies { to: usize, from: usize, size: usize },
     /// Goes through memory from an argument on, as many bytes as another argument says.
     Sweeps { from: usize, size: usize },
     /// Starts a thread.
@@ -63,7 +63,11 @@ pub(crate) fn pointers(name: &str) -> &'static [Pointers] {
         ReturnsInto, SetsKey, Starts, Sweeps,
     };
     if name.starts_with("llvm.memcpy.") || name.starts_with("llvm.memmove.") {
-        return &[Copies { to: 0, from: 1 }, Sweeps { from: 0, size: 2 }, Sweeps { from: 1, size: 2 }];
+        return &[
+            Copies { to: 0, from: 1, size: 2 },
+            Sweeps { from: 0, size: 2 },
+            Sweeps { from: 1, size: 2 },
+        ];
     }
     if name.starts_with("llvm.memset.") {
         return &[Sweeps { from: 0, size: 2 }];
@@ -86,9 +90,12 @@ pub(crate) fn pointers(name: &str) -> &'static [Pointers] {
         | "_ZnamRKSt9nothrow_t" => &[Allocates],
         "realloc" => &[Allocates, Returns(0), Resizes(0)],
         "posix_memalign" => &[AllocatesInto(0)],
-        "memcpy" | "memmove" => {
-            &[Returns(0), Copies { to: 0, from: 1 }, Sweeps { from: 0, size: 2 }, Sweeps { from: 1, size: 2 }]
-        }
+        "memcpy" | "memmove" => &[
+            Returns(0),
+            Copies { to: 0, from: 1, size: 2 },
+            Sweeps { from: 0, size: 2 },
+            Sweeps { from: 1, size: 2 },
+        ],
         "memset" => &[Returns(0), Sweeps { from: 0, size: 2 }],
         // How much is written there is not known before the run.
         "read" | "pread" | "pread64" | "recv" | "readlink" => &[Sweeps { from: 1, size: usize::MAX }],
@@ -96,7 +103,7 @@ pub(crate) fn pointers(name: &str) -> &'static [Pointers] {
         "fgets" | "fgets_unlocked" | "getcwd" => &[Returns(0), Sweeps { from: 0, size: usize::MAX }],
         "localtime_r" | "gmtime_r" => &[Returns(1)],
         "strcpy" | "strncpy" | "strcat" | "strncat" => &[Returns(0)],
-        "strchr" | "strrchr" | "strstr" | "memchr" | "strpbrk" => &[ReturnsInto(0)],
+        "strchr" | "strrchr" | "strstr" | "memchr" | "strpbrk" | "__dynamic_cast" => &[ReturnsInto(0)],
         "pthread_create" => &[Starts { function: 2, argument: 3 }],
         "thrd_create" => &[Starts { function: 1, argument: 2 }],
         "pthread_join" => &[Joins(1)],

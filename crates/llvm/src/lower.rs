@@ -11,6 +11,7 @@ mod call;
 mod context;
 mod control;
 mod destructors;
+mod dynamic_cast;
 mod freed;
 mod function;
 mod image;

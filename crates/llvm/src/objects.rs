@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::layout::{Layout, Path, Uses};
 use crate::models::known_name;
 use crate::module::{
-    BlockId, ConstKind, Func, FuncId, GlobalId, Module, Op, Operand, TypeId, TypeKind, ValueId,
+    Binary, BlockId, ConstKind, Func, FuncId, GlobalId, Module, Op, Operand, TypeId, TypeKind, ValueId,
 };
 
 /// Names an object.
@@ -49,6 +49,8 @@ pub(crate) struct Objects {
     pub(crate) all: PrimaryMap<ObjectId, Object>,
     by_kind: FxHashMap<ObjectKind, ObjectId>,
     shapes: FxHashMap<ObjectId, Shape>,
+    /// Whether types of objects on the heap have been looked for.
+    typed: bool,
 }
 
 /// What is known about how an object is used.
@@ -58,6 +60,8 @@ struct Shape {
     ty: Option<TypeId>,
     /// Its size; none if that is known only when the program runs.
     size: Option<u64>,
+    /// For the heap: what the size is a multiple of, if it is computed from a number of elements.
+    unit: Option<u64>,
     /// How its parts are used.
     uses: Uses,
     /// Where scalars are divided.
@@ -119,7 +123,9 @@ impl Objects {
                         (Op::Call { .. } | Op::Invoke { .. }, _) => {
                             if let Some(size) = allocation(module, &instr.op) {
                                 let at = u32::try_from(at).unwrap_or(u32::MAX);
-                                let shape = Shape { ty: None, size, ..Shape::default() };
+                                let unit =
+                                    called(module, &instr.op).and_then(|(_, args)| unit(module, func, args));
+                                let shape = Shape { ty: None, size, unit, ..Shape::default() };
                                 objects.add(module, ObjectKind::Heap(id, (block, at)), shape);
                             }
                         }
@@ -132,7 +138,10 @@ impl Objects {
     }
 
     fn add(&mut self, module: &Module, kind: ObjectKind, shape: Shape) {
-        let layout = layout(module, kind, &shape);
+        let layout = match kind {
+            ObjectKind::Heap(..) => Layout::words(shape.size),
+            _ => layout(module, kind, &shape),
+        };
         let id = self.all.push(Object { kind, layout });
         self.by_kind.insert(kind, id);
         self.shapes.insert(id, shape);
@@ -148,9 +157,42 @@ impl Objects {
         self.shapes.get(&id)?.ty
     }
 
+    /// Whether the type of an object is the one that it was made for: for the heap, whether it has the size that was asked for, or that of which
+    /// there are some.
+    pub(crate) fn is_certain(&self, module: &Module, id: ObjectId) -> bool {
+        let Some(shape) = self.shapes.get(&id) else { return false };
+        let size = shape.ty.map(|ty| module.types[ty].size);
+        !matches!(self.all[id].kind, ObjectKind::Heap(..))
+            || size.is_some_and(|size| shape.unit == Some(size) || shape.size == Some(size))
+    }
+
+    /// Whether an object is one on the heap of whose type nothing is known yet, and the round is the first.
+    pub(crate) fn is_guessed(&self, id: ObjectId) -> bool {
+        !self.typed && matches!(self.all[id].kind, ObjectKind::Heap(..))
+    }
+
     /// Takes over what a round has found. Returns whether that changes any layout.
+    ///
+    /// As long as types are found out, nothing else is taken over: where nothing is known of what is where in an object, pointers seem to
+    /// point anywhere, and so every object seems to be used as everything.
     pub(crate) fn refine(&mut self, module: &Module, findings: &Findings) -> bool {
+        let first = !std::mem::replace(&mut self.typed, true);
         let mut changed = false;
+        for (id, object) in &mut self.all {
+            let Some(shape) = self.shapes.get_mut(&id).filter(|shape| shape.ty.is_none()) else { continue };
+            if !matches!(object.kind, ObjectKind::Heap(..)) {
+                continue;
+            }
+            shape.ty =
+                findings.types.get(&id).and_then(|types| likely_type(module, types, shape.size, shape.unit));
+            if first || shape.ty.is_some() {
+                object.layout = layout(module, object.kind, shape);
+                changed = true;
+            }
+        }
+        if changed {
+            return true;
+        }
         for (id, object) in &mut self.all {
             let Some(shape) = self.shapes.get_mut(&id) else { continue };
             let before = shape.clone();
@@ -173,16 +215,11 @@ impl Objects {
                 for (&offset, types) in overlays {
                     let Some((room, arrays)) = object.layout.room_at(offset) else { continue };
                     if !arrays.into_iter().any(|path| shape.uses.folded.contains(path))
-                        && let Some(ty) = likely_type(module, types, Some(room))
+                        && let Some(ty) = likely_type(module, types, Some(room), None)
                     {
                         shape.uses.overlays.insert(offset, ty);
                     }
                 }
-            }
-            if shape.ty.is_none()
-                && let Some(types) = findings.types.get(&id)
-            {
-                shape.ty = likely_type(module, types, shape.size);
             }
             if *shape != before {
                 object.layout = layout(module, object.kind, shape);
@@ -205,8 +242,14 @@ fn layout(module: &Module, kind: ObjectKind, shape: &Shape) -> Layout {
     }
 }
 
-/// The type that memory is allocated for: the largest struct that it is accessed as, or else the largest scalar.
-fn likely_type(module: &Module, types: &FxHashSet<TypeId>, size: Option<u64>) -> Option<TypeId> {
+/// The type that memory is allocated for: one of the size of an element, if that is known; else the largest struct that it is accessed as, or
+/// the largest scalar.
+fn likely_type(
+    module: &Module,
+    types: &FxHashSet<TypeId>,
+    size: Option<u64>,
+    unit: Option<u64>,
+) -> Option<TypeId> {
     let fits = |ty: &&TypeId| {
         let bytes = module.types[**ty].size;
         bytes > 0 && size.is_none_or(|size| bytes <= size)
@@ -215,8 +258,27 @@ fn likely_type(module: &Module, types: &FxHashSet<TypeId>, size: Option<u64>) ->
     types
         .iter()
         .filter(fits)
-        .max_by_key(|ty| (is_struct(**ty), module.types[**ty].size, std::cmp::Reverse(ty.as_u32())))
+        .max_by_key(|ty| {
+            let size = module.types[**ty].size;
+            (unit == Some(size), is_struct(**ty), size, std::cmp::Reverse(ty.as_u32()))
+        })
         .copied()
+}
+
+/// The constant of which the size that an allocator is asked for is a multiple.
+fn unit(module: &Module, func: &Func, args: &[Operand]) -> Option<u64> {
+    let computed = |value: ValueId| {
+        let instrs = func.blocks.values().flat_map(|block| &block.instrs);
+        instrs.into_iter().find(|instr| instr.result == Some(value))
+    };
+    args.iter().find_map(|arg| match arg {
+        Operand::Value(value) => match computed(*value)?.op {
+            Op::Binary(Binary::Mul, a, b) => constant(module, a).or_else(|| constant(module, b)),
+            Op::Binary(Binary::Shl, _, by) => 1_u64.checked_shl(u32::try_from(constant(module, by)?).ok()?),
+            _ => None,
+        },
+        Operand::Const(_) => None,
+    })
 }
 
 /// For a call of an allocator, the size if that is a constant.

@@ -2,8 +2,9 @@
 //! found on the way.
 //!
 //! Any value of at least pointer size can carry a pointer, integers included. A target is an object and a canonical
-//! offset in it (see [`crate::layout`]). The analysis is repeated until the layouts are right: a first round finds out as
-//! what the heap is used, later ones which arrays are indexed by computed numbers.
+//! offset in it (see [`crate::layout`]). The analysis is repeated until the layouts are right: a first round guesses as
+//! what the heap is used, later ones find out which arrays are indexed by computed numbers. The guess is only about how memory is divided; what
+//! the last round finds holds for any division.
 
 mod constraints;
 mod effects;

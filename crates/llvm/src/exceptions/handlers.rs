@@ -34,9 +34,18 @@ enum Described<'m> {
     /// A number, a truth value, an enumeration: nothing is like it.
     Plain,
     Pointer,
-    /// A class, with the descriptions of its bases and where they are in it; none if that is not known.
-    Class(Vec<(&'m str, Option<u64>)>),
+    /// A class, with its bases.
+    Class(Vec<Base<'m>>),
     Unknown,
+}
+
+/// A base of a class.
+struct Base<'m> {
+    /// The name of its description.
+    name: &'m str,
+    /// Where it is in the class; none if that is not known.
+    at: Option<u64>,
+    public: bool,
 }
 
 /// Whether a thrown pointer is thrown, by the name of the description of its type.
@@ -55,9 +64,9 @@ pub(super) fn takes(module: &Module, thrown: &str, handler: &str) -> Option<bool
         (Described::Pointer, _) | (_, Described::Pointer) => Some(false),
         (Described::Class(bases), _) => {
             let mut known = true;
-            for (base, at) in bases {
-                match takes(module, base, handler) {
-                    Some(true) if at == Some(0) => return Some(true),
+            for base in bases.iter().filter(|base| base.public) {
+                match takes(module, base.name, handler) {
+                    Some(true) if base.at == Some(0) => return Some(true),
                     Some(true) | None => known = false,
                     Some(false) => {}
                 }
@@ -65,6 +74,26 @@ pub(super) fn takes(module: &Module, thrown: &str, handler: &str) -> Option<bool
             known.then_some(false)
         }
     }
+}
+
+/// Where an object of a class is one of another: there itself, or there as a base. None in it if nowhere; none if that is not known, or depends
+/// on where one looks from, as with bases that are virtual, not public, or there more than once.
+pub(crate) fn base_at(module: &Module, class: &str, wanted: &str) -> Option<Option<u64>> {
+    if class == wanted {
+        return Some(Some(0));
+    }
+    let Described::Class(bases) = describe(module, class) else { return None };
+    let mut found = None;
+    for base in bases {
+        let at = base.at.filter(|_| base.public)?;
+        if let Some(inner) = base_at(module, base.name, wanted)? {
+            if found.is_some() {
+                return None;
+            }
+            found = Some(at + inner);
+        }
+    }
+    Some(found)
 }
 
 fn describe<'m>(module: &'m Module, name: &'m str) -> Described<'m> {
@@ -77,7 +106,8 @@ fn describe<'m>(module: &'m Module, name: &'m str) -> Described<'m> {
         return Described::Plain;
     }
     if let Some(base) = base_in_library(name) {
-        return Described::Class(base.into_iter().map(|base| (base, Some(0))).collect());
+        let base = base.map(|name| Base { name, at: Some(0), public: true });
+        return Described::Class(base.into_iter().collect());
     }
     let described = module.globals.values().find(|global| global.name == name);
     let Some(init) = described.and_then(|global| global.init) else {
@@ -94,21 +124,19 @@ fn describe<'m>(module: &'m Module, name: &'m str) -> Described<'m> {
         ("_ZTVN10__cxxabiv117__class_type_infoE", _) => Described::Class(Vec::new()),
         ("_ZTVN10__cxxabiv116__enum_type_infoE", _) => Described::Plain,
         ("_ZTVN10__cxxabiv120__si_class_type_infoE", &[_, _, of]) => match base(of) {
-            Some(base) => Described::Class(vec![(base, Some(0))]),
+            Some(name) => Described::Class(vec![Base { name, at: Some(0), public: true }]),
             None => Described::Unknown,
         },
         ("_ZTVN10__cxxabiv121__vmi_class_type_infoE", [_, _, _, _, rest @ ..]) => {
             let mut bases = Vec::new();
             for pair in rest.chunks(2) {
                 let &[of, flags] = pair else { return Described::Unknown };
-                let (Some(base), ConstKind::Int(flags)) = (base(of), &module.consts[flags].kind) else {
+                let (Some(name), ConstKind::Int(flags)) = (base(of), &module.consts[flags].kind) else {
                     return Described::Unknown;
                 };
                 let Some(flags) = flags.to_u64() else { return Described::Unknown };
                 let (is_virtual, public) = (flags & 1 != 0, flags & 2 != 0);
-                if public {
-                    bases.push((base, (!is_virtual).then_some(flags >> 8)));
-                }
+                bases.push(Base { name, at: (!is_virtual).then_some(flags >> 8), public });
             }
             Described::Class(bases)
         }
@@ -117,7 +145,7 @@ fn describe<'m>(module: &'m Module, name: &'m str) -> Described<'m> {
 }
 
 /// The global variable that a constant is an address in.
-pub(super) fn global_in(module: &Module, constant: ConstId) -> Option<GlobalId> {
+pub(crate) fn global_in(module: &Module, constant: ConstId) -> Option<GlobalId> {
     match &module.consts[constant].kind {
         ConstKind::Global(global) => Some(*global),
         ConstKind::Expr(op) => match **op {
@@ -172,6 +200,14 @@ mod tests {
         assert_eq!(takes(&module, "_ZTISt12out_of_range", "_ZTISt13runtime_error"), Some(false));
         assert_eq!(takes(&module, "_ZTIi", "_ZTIl"), Some(false));
         assert_eq!(takes(&module, "_ZTIPKc", "_ZTIPKc"), Some(true));
+    }
+
+    #[test]
+    fn casts_find_bases() {
+        let module = classes(&[("_ZTI1A", None), ("_ZTI1B", Some("_ZTI1A")), ("_ZTI5Other", None)]);
+        assert_eq!(base_at(&module, "_ZTI1B", "_ZTI1A"), Some(Some(0)));
+        assert_eq!(base_at(&module, "_ZTI1A", "_ZTI1B"), Some(None));
+        assert_eq!(base_at(&module, "_ZTI7Missing", "_ZTI1A"), None);
     }
 
     #[test]

@@ -16,6 +16,7 @@ impl FunctionLowering<'_, '_> {
             || self.thread_call(result, name, args)
             || self.memory_call(result, name, args)
             || self.control_call(result, name, args)
+            || self.dynamic_cast(result, name, args)
             || self.output_call(result, name, args)
             || self.intrinsic(result, name, args)
             || self.recorded_call(result, name, &unknown(name), args)

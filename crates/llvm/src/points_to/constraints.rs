@@ -192,9 +192,10 @@ impl Solver<'_> {
                         self.complex(from, Complex::Somewhere { to });
                     }
                 }
-                Pointers::Copies { to, from } => {
+                Pointers::Copies { to, from, size } => {
                     if let (Some(to), Some(from)) = (arg(to), arg(from)) {
-                        self.copy_block(to, from);
+                        let bytes = arg(size).and_then(|size| self.constant(size));
+                        self.copy_block(to, from, bytes);
                     }
                 }
                 Pointers::Sweeps { from, size } => {

@@ -28,7 +28,10 @@ impl Solver<'_> {
             Complex::Gep { to, bytes, strides, element } => {
                 self.note_type(object, *element);
                 self.note_overlay(target, *element);
-                for offset in self.objects.all[object].layout.moved(target.offset, *bytes) {
+                // A guess takes all elements of arrays for the first.
+                let one = self.module.types[*element].size.max(1).cast_signed();
+                let bytes = if self.objects.is_guessed(object) { bytes.rem_euclid(one) } else { *bytes };
+                for offset in self.objects.all[object].layout.moved(target.offset, bytes) {
                     for &stride in strides {
                         match self.objects.all[object].layout.indexed(offset, stride) {
                             Indexed::Folded => {}
@@ -152,26 +155,26 @@ impl Solver<'_> {
         }
     }
 
-    /// Copying bytes from a place: all cells from there on, since how many is not known.
+    /// Copying bytes from a place.
     fn copy_from(&mut self, block: usize, from: Target) {
         let objects = self.objects;
-        let cells = &objects.all[from.object].layout.cells;
-        let whole = cells.first().is_some_and(|cell| !cell.dims.is_empty());
-        for cell in cells.iter().filter(|cell| whole || cell.offset >= from.offset) {
-            let distance = cell.offset.cast_signed() - from.offset.cast_signed();
-            let joined = match self.blocks[block].joined.get(&distance) {
-                Some(&joined) => joined,
-                None => {
-                    let joined = self.temporary();
-                    self.blocks[block].joined.insert(distance, joined);
-                    for at in 0..self.blocks[block].destinations.len() {
-                        self.store_at(joined, self.blocks[block].destinations[at], distance);
+        let layout = &objects.all[from.object].layout;
+        for cell in &layout.cells {
+            for distance in layout.distances(from.offset, cell, self.blocks[block].bytes) {
+                let joined = match self.blocks[block].joined.get(&distance) {
+                    Some(&joined) => joined,
+                    None => {
+                        let joined = self.temporary();
+                        self.blocks[block].joined.insert(distance, joined);
+                        for at in 0..self.blocks[block].destinations.len() {
+                            self.store_at(joined, self.blocks[block].destinations[at], distance);
+                        }
+                        joined
                     }
-                    joined
-                }
-            };
-            let source = self.node(Key::Cell(from.object, cell.offset));
-            self.copy(source, joined);
+                };
+                let source = self.node(Key::Cell(from.object, cell.offset));
+                self.copy(source, joined);
+            }
         }
     }
 

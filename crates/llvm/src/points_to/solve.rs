@@ -81,6 +81,8 @@ pub(super) struct Node {
 /// places, and not as pairs of them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Block {
+    /// How many bytes, if that is known.
+    pub(super) bytes: Option<u64>,
     /// By distances.
     pub(super) joined: BTreeMap<i64, NodeId>,
     /// Where it is copied to.
@@ -150,13 +152,16 @@ pub(super) struct Solver<'a> {
     pub(super) somewhere: FxHashSet<(NodeId, ObjectId)>,
     /// Blocks of memory that are copied.
     pub(super) blocks: Vec<Block>,
-    /// The nodes that point to where and from where.
-    copied: FxHashSet<(NodeId, NodeId)>,
+    /// The nodes that point to where and from where, and how many bytes.
+    copied: FxHashSet<(NodeId, NodeId, Option<u64>)>,
     pub(super) findings: Findings,
     pub(super) result: PointsTo,
 }
 
 pub(super) const POINTER_BYTES: u64 = 8;
+
+/// Blocks of memory of at most so many bytes are not taken for arrays that are gone through.
+const SMALL: u64 = 64;
 
 /// Looks at the clock now and then.
 fn look(patience: Patience<'_>, done: &mut u64) -> Result<(), OutOfTime> {
@@ -371,24 +376,27 @@ impl<'a> Solver<'a> {
 
     /// A block of memory that is gone through element by element, unless it is small.
     pub(super) fn sweep(&mut self, from: NodeId, size: Option<NodeId>) {
-        const SMALL: u64 = 64;
-        let bytes = size.and_then(|size| match self.keys[size.0 as usize] {
-            Key::Const(id) => crate::objects::constant(self.module, Operand::Const(id)),
-            _ => None,
-        });
-        match bytes {
+        match size.and_then(|size| self.constant(size)) {
             Some(bytes) if bytes <= SMALL => self.complex(from, Complex::Written { bytes }),
             _ => self.complex(from, Complex::Swept),
         }
     }
 
-    /// Copies a block of memory to where one node points from where another does.
-    pub(super) fn copy_block(&mut self, to: NodeId, from: NodeId) {
-        if !self.copied.insert((to, from)) {
+    /// The number that a node is, if it is a constant.
+    pub(super) fn constant(&self, node: NodeId) -> Option<u64> {
+        match self.keys[node.0 as usize] {
+            Key::Const(id) => crate::objects::constant(self.module, Operand::Const(id)),
+            _ => None,
+        }
+    }
+
+    /// Copies a block of memory, of so many bytes if that is known, to where one node points from where another does.
+    pub(super) fn copy_block(&mut self, to: NodeId, from: NodeId, bytes: Option<u64>) {
+        if !self.copied.insert((to, from, bytes)) {
             return;
         }
         let block = self.blocks.len();
-        self.blocks.push(Block::default());
+        self.blocks.push(Block { bytes, ..Block::default() });
         self.complex(from, Complex::CopiedFrom(block));
         self.complex(to, Complex::CopiedTo(block));
     }
@@ -430,12 +438,14 @@ impl<'a> Solver<'a> {
         for (number, (&param, &arg)) in body.params.iter().zip(args).enumerate() {
             let node = self.value(callee, param);
             let own = self.objects.of(ObjectKind::Stack(callee, param));
-            match own.filter(|_| body.by_value.get(number).is_some_and(Option::is_some)) {
-                Some(own) => {
+            let by_value = body.by_value.get(number).copied().flatten();
+            match own.zip(by_value) {
+                Some((own, ty)) => {
+                    let size = Some(module.types[ty].size);
                     let incoming = self.node(Key::Incoming(callee, param));
                     self.copy(arg, incoming);
                     self.add_target(node, own, 0);
-                    self.copy_block(node, incoming);
+                    self.copy_block(node, incoming, size);
                 }
                 None => self.copy(arg, node),
             }
