@@ -46,14 +46,14 @@ pub(crate) fn input(name: &str) -> Option<Input> {
         "fread" | "fread_unlocked" => written(0, Length::Items { size: 1 }),
         "fgets" | "fgets_unlocked" | "getcwd" => written(0, Length::Text),
         "gettimeofday" => written(0, Length::IfZero(16)),
-        "clock_gettime" | "clock_getres" | "getitimer" => written(1, Length::IfZero(16)),
+        "clock_gettime" | "clock_getres" | "getrlimit" | "getrlimit64" => written(1, Length::IfZero(16)),
+        "getitimer" => written(1, Length::IfZero(32)),
         "time" => written(0, Length::IfNot(8)),
         "localtime_r" | "gmtime_r" => written(1, Length::IfNot(56)),
         // `getrusage` gives a struct of the same size.
         "stat" | "stat64" | "lstat" | "lstat64" | "fstat" | "fstat64" | "getrusage" => {
             written(1, Length::IfZero(144))
         }
-        "getrlimit" | "getrlimit64" => written(1, Length::IfZero(16)),
         "pipe" | "pipe2" => written(0, Length::IfZero(8)),
         "socketpair" => written(3, Length::IfZero(8)),
         _ => None,
