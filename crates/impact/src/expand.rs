@@ -140,6 +140,11 @@ impl Tree<'_, '_> {
                         AssertKind::Memory => checks.memory,
                     };
                     if !checked {
+                        // An assertion that fails ends the run; after an access that is not valid anything can happen.
+                        if *kind == AssertKind::Memory && self.is_real(node, way)? {
+                            cuts.push((*at, self.undefined(*at)));
+                            wrong = Some(wrong.flatten());
+                        }
                         continue;
                     }
                     if let Some(counterexample) = self.failure(node, standing.thread, way, *at, *kind)? {
@@ -201,6 +206,15 @@ impl Tree<'_, '_> {
             AssertKind::Memory => ViolationKind::Memory,
         };
         Ok(Some(Counterexample { kind, at: Some(at), node, last, conds }))
+    }
+
+    /// Why nothing is known of runs after a check of a memory access that fails.
+    fn undefined(&self, at: OpRef) -> interp::Cut {
+        let message = match self.model.op(at) {
+            ir::Op::Assert { message, .. } => message.clone(),
+            _ => String::new(),
+        };
+        interp::Cut::Undefined(message)
     }
 
     /// Whether what a thread does next at a node touches nothing that others may ever touch.

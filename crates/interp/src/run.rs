@@ -1,5 +1,6 @@
 //! What to explore, and the runs that come out of it.
 
+use crate::step::Outcome;
 use crate::{Fairness, SwitchAt};
 
 /// The integers that an arbitrary integer is chosen from.
@@ -126,6 +127,17 @@ impl Checks {
             ir::AssertKind::Memory => self.memory.then_some(ViolationKind::Memory),
         }
     }
+
+    /// How a step ended, in view of what is looked for: an assertion that fails ends a run, but after an access to memory that is not valid
+    /// anything can happen, and nothing is known of such a run.
+    pub(crate) fn judged(&self, outcome: Outcome) -> Outcome {
+        match outcome {
+            Outcome::Failed(failure) if failure.kind == ir::AssertKind::Memory && !self.memory => {
+                Outcome::Cut(Box::new(Cut::Undefined(failure.message)))
+            }
+            outcome => outcome,
+        }
+    }
 }
 
 impl Default for Checks {
@@ -189,6 +201,8 @@ pub enum Cut {
     Unsupported(String),
     /// It comes to something that the frontend could not express.
     Opaque(String),
+    /// It accesses memory in a way that is not valid, and that is not looked for.
+    Undefined(String),
     /// A number left the range of 64 bits.
     Range,
     /// It starts more threads than allowed.
@@ -208,6 +222,9 @@ impl std::fmt::Display for Cut {
         match self {
             Cut::Unsupported(what) => write!(f, "the explorer cannot evaluate this: {what}"),
             Cut::Opaque(what) => write!(f, "{what} is not supported"),
+            Cut::Undefined(what) => {
+                write!(f, "{what}: nothing is known of what happens after that (see --check memory)")
+            }
             Cut::Range => f.write_str("a number leaves the range of 64 bits"),
             Cut::Threads(limit) => write!(f, "more than {limit} threads at once (see --max-threads)"),
             Cut::Frames(limit) => write!(f, "more than {limit} nested procedure calls"),

@@ -148,7 +148,8 @@ impl<'p> Steps<'p> {
         self.machine.oracle.reset();
         loop {
             self.machine.load(base);
-            let end = match self.machine.step(thread) {
+            let outcome = self.machine.step(thread);
+            let end = match self.checks.judged(outcome) {
                 Outcome::Moved => Some(End::Moved(self.store())),
                 Outcome::Blocked => {
                     expansion.assuming |= u64::from(self.machine.effects.at_assume) << thread;

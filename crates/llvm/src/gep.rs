@@ -7,7 +7,19 @@ use crate::objects::{constant, signed_constant};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Displacement {
     pub(crate) bytes: i64,
-    pub(crate) terms: Vec<(Operand, u64)>,
+    pub(crate) terms: Vec<Term>,
+    /// Whether it moves the pointer to another element before it selects parts of that.
+    pub(crate) walks: bool,
+}
+
+/// A computed number times a constant one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Term {
+    pub(crate) index: Operand,
+    /// Bytes from one element to the next.
+    pub(crate) stride: u64,
+    /// The bytes of the array that the index selects from; none if it moves a pointer, of which nobody knows what it is in.
+    pub(crate) array: Option<u64>,
 }
 
 /// The displacement that a GEP means; none if it is not understood.
@@ -15,6 +27,7 @@ pub(crate) fn displacement(module: &Module, element: TypeId, indices: &[Operand]
     let mut result = Displacement::default();
     let mut ty = element;
     for (at, &index) in indices.iter().enumerate() {
+        let array = (at > 0).then_some(module.types[ty].size);
         if at > 0 {
             match &module.types[ty].kind {
                 TypeKind::Struct { fields, .. } => {
@@ -29,13 +42,14 @@ pub(crate) fn displacement(module: &Module, element: TypeId, indices: &[Operand]
             }
         }
         let stride = module.types[ty].size;
+        result.walks |= at == 0 && stride > 0 && signed_constant(module, index) != Some(0);
         match signed_constant(module, index) {
             Some(index) => {
                 let bytes = index.checked_mul(i64::try_from(stride).ok()?)?;
                 result.bytes = result.bytes.checked_add(bytes)?;
             }
             None if stride == 0 => {}
-            None => result.terms.push((index, stride)),
+            None => result.terms.push(Term { index, stride, array }),
         }
     }
     Some(result)

@@ -243,6 +243,34 @@ impl Layout {
         if whole || scalar { Indexed::Folded } else { Indexed::NoArray }
     }
 
+    /// The arrays, not folded yet, that a pointer to elements of so many bytes can walk through on its way out of an inner one. In C
+    /// that is not allowed, but arrays of arrays are gone through like that all the time. Through an array that is not folded it goes
+    /// by itself, since each of its elements has its own offset. An index that is for an array of so many bytes goes no further than that.
+    pub(crate) fn walked(&self, offset: u64, stride: u64, array: Option<u64>) -> Vec<Path> {
+        let mut nest: Vec<(bool, &Path)> = Vec::new();
+        let mut found: Vec<Path> = Vec::new();
+        let (mut node, mut offset) = (&self.node, offset);
+        loop {
+            match node {
+                Node::Scalar => return found,
+                Node::Struct(fields) => {
+                    nest.clear();
+                    let Some((start, field)) = field_at(fields, offset) else { return found };
+                    (node, offset) = (field, offset - start);
+                }
+                Node::Array { element, stride: each, count, folded, path } => {
+                    let leaves = array.zip(*count).is_none_or(|(bytes, count)| bytes > each * count);
+                    if *folded && leaves && stride.is_multiple_of(*each) {
+                        let outer = nest.iter().filter(|(folded, _)| !folded);
+                        found.extend(outer.map(|(_, path)| (*path).clone()));
+                    }
+                    nest.push((*folded, path));
+                    (node, offset) = (element, offset % each);
+                }
+            }
+        }
+    }
+
     /// The scalars in `bytes` bytes from an offset on: where each starts, counted from there, and how many of its bytes
     /// belong to them. Padding is left out.
     pub(crate) fn chunks(&self, offset: u64, bytes: u64) -> Vec<(u64, u64)> {
@@ -372,6 +400,13 @@ fn merge_nested(node: &mut Node) {
         Node::Scalar => {}
         Node::Struct(fields) => fields.iter_mut().for_each(|(_, _, field)| merge_nested(field)),
         Node::Array { element, stride, count, folded, .. } => {
+            // A struct of nothing but an array is that array, as in `std::array`.
+            while let Node::Struct(fields) = element.as_mut()
+                && let [(0, size, field)] = fields.as_mut_slice()
+                && *size == *stride
+            {
+                **element = std::mem::replace(field, Node::Scalar);
+            }
             merge_nested(element);
             if !*folded {
                 return;

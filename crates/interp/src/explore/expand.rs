@@ -153,7 +153,7 @@ impl Explorer<'_> {
                 Some((delaying, _)) => self.machine.scheduled_step(delaying, thread),
                 None => self.machine.step(thread),
             };
-            match outcome {
+            match self.config.checks.judged(outcome) {
                 Outcome::Moved => {
                     self.transitions += 1;
                     steps.enabled = true;

@@ -194,12 +194,21 @@ fn a_step_fails_if_the_adversary_can_make_it_fail() {
 #[test]
 fn failures_that_are_not_looked_for_end_a_play() {
     let text = "var p: int = 0; thread a; thread b;
-        proc a() { e: assert.memory p == 1; return; }
+        proc a() { e: assert p == 1; return; }
         proc b() { e: p := 0; return; }";
+    assert_eq!(answer(text), UNSAFE);
+    let config = Config { checks: Checks { assertions: false, ..Checks::default() }, ..Config::default() };
+    let game = game(&parsed(text), &config, &mut |_| Flow::Continue);
+    assert_eq!((game.bad, game.schedulable), (false, Some(true)));
+}
+
+#[test]
+fn nothing_is_known_after_an_access_that_is_not_valid() {
+    let text = "thread a; proc a() { e: assert.memory false; return; }";
     assert_eq!(answer(text), UNSAFE);
     let config = Config { checks: Checks { memory: false, ..Checks::default() }, ..Config::default() };
     let game = game(&parsed(text), &config, &mut |_| Flow::Continue);
-    assert_eq!((game.bad, game.schedulable), (false, Some(true)));
+    assert_eq!((game.bad, game.schedulable, game.cuts.len()), (false, None, 1));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use super::bits::Bits;
 use super::function::FunctionLowering;
 use super::placement::Placement;
 use crate::activations::Instances;
-use crate::gep;
+use crate::gep::{self, Term};
 use crate::layout::{Cell, Dim, Piece};
 use crate::module::{IntPredicate, Op, Operand, ValueId};
 use crate::objects::{ObjectId, ObjectKind};
@@ -145,7 +145,7 @@ impl FunctionLowering<'_, '_> {
         let displacement = gep::displacement(self.cx.module, *element, indices)?;
         let mut address = self.address(*base);
         address.bytes = address.bytes.checked_add(displacement.bytes)?;
-        for (index, stride) in displacement.terms {
+        for Term { index, stride, .. } in displacement.terms {
             let index = self.scalar(index);
             let index = self.cx.program.exprs.sign_extend(index, POINTER_BITS);
             address.terms.push((index, stride));

@@ -1,7 +1,7 @@
 //! What each instruction says about pointers.
 
 use super::solve::{Complex, NodeId, POINTER_BYTES, Solver};
-use crate::gep;
+use crate::gep::{self, Displacement};
 use crate::library::{self, Pointers};
 use crate::module::{Block, Callee, FuncId, Instr, Op, Operand, TypeId, TypeKind};
 use crate::objects::{ObjectKind, Site, type_of};
@@ -126,8 +126,9 @@ impl Solver<'_> {
     pub(super) fn add_gep(&mut self, base: NodeId, to: NodeId, element: TypeId, indices: &[Operand]) {
         match gep::displacement(self.module, element, indices) {
             Some(displacement) => {
-                let strides = displacement.terms.iter().map(|(_, stride)| *stride).collect();
-                self.complex(base, Complex::Gep { to, bytes: displacement.bytes, strides, element });
+                let Displacement { bytes, terms, walks } = displacement;
+                let strides = terms.iter().map(|term| (term.stride, term.array)).collect();
+                self.complex(base, Complex::Gep { to, bytes, strides, element, walks });
             }
             None => self.complex(base, Complex::Somewhere { to }),
         }

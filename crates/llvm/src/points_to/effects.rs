@@ -2,7 +2,7 @@
 
 use super::Target;
 use super::solve::{Complex, Key, NodeId, POINTER_BYTES, Solver, stored_bytes};
-use crate::layout::{Indexed, can_overlay};
+use crate::layout::{Indexed, Path, can_overlay};
 use crate::module::{FuncId, TypeId};
 use crate::objects::{ObjectId, ObjectKind, Site};
 
@@ -25,19 +25,23 @@ impl Solver<'_> {
                 self.divide(target, bytes);
             }
             Complex::StorePointer { from } => self.store(*from, target, POINTER_BYTES),
-            Complex::Gep { to, bytes, strides, element } => {
+            Complex::Gep { to, bytes, strides, element, walks } => {
                 self.note_type(object, *element);
                 self.note_overlay(target, *element);
                 // A guess takes all elements of arrays for the first.
                 let one = self.module.types[*element].size.max(1).cast_signed();
                 let bytes = if self.objects.is_guessed(object) { bytes.rem_euclid(one) } else { *bytes };
+                if *walks {
+                    let paths =
+                        self.objects.all[object].layout.walked(target.offset, one.cast_unsigned(), None);
+                    self.fold(object, paths);
+                }
                 for offset in self.objects.all[object].layout.moved(target.offset, bytes) {
-                    for &stride in strides {
-                        match self.objects.all[object].layout.indexed(offset, stride) {
-                            Indexed::Folded => {}
-                            Indexed::Fold(paths) => {
-                                self.findings.fold.entry(object).or_default().extend(paths);
-                            }
+                    for &(stride, array) in strides {
+                        let layout = &self.objects.all[object].layout;
+                        match layout.indexed(offset, stride) {
+                            Indexed::Folded => self.fold(object, layout.walked(offset, stride, array)),
+                            Indexed::Fold(paths) => self.fold(object, paths),
                             Indexed::NoArray => {
                                 if !matches!(self.objects.all[object].kind, ObjectKind::Func(_)) {
                                     self.findings.bytes.insert(object);
@@ -59,9 +63,7 @@ impl Solver<'_> {
             }
             Complex::Swept => {
                 let paths = self.objects.all[object].layout.unfolded(target.offset);
-                if !paths.is_empty() {
-                    self.findings.fold.entry(object).or_default().extend(paths);
-                }
+                self.fold(object, paths);
             }
             Complex::Written { bytes } => self.divide(target, *bytes),
             Complex::Destroy => {
@@ -119,6 +121,13 @@ impl Solver<'_> {
         if matches!(self.objects.all[object].kind, ObjectKind::Heap(..)) && self.objects.ty(object).is_none()
         {
             self.findings.types.entry(object).or_default().insert(ty);
+        }
+    }
+
+    /// Notes that arrays have to be folded.
+    fn fold(&mut self, object: ObjectId, paths: Vec<Path>) {
+        if !paths.is_empty() {
+            self.findings.fold.entry(object).or_default().extend(paths);
         }
     }
 

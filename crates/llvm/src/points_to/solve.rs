@@ -33,8 +33,11 @@ pub(super) enum Complex {
     Gep {
         to: NodeId,
         bytes: i64,
-        strides: Vec<u64>,
+        /// Those of computed indices, and the bytes of the arrays that they are for.
+        strides: Vec<(u64, Option<u64>)>,
         element: TypeId,
+        /// Whether it moves to another element.
+        walks: bool,
     },
     /// Any place in the same object.
     Somewhere {

@@ -342,6 +342,6 @@ int main() {
 }";
     let (code, text) = predicted_from("program.cpp", source, &["--check", "race"], &[]);
     assert_eq!(code, Some(1), "{text}");
-    assert!(text.contains("of `found` by look"), "{text}");
+    assert!(text.contains("`found` by look"), "{text}");
     assert!(!text.contains("the run was followed for"), "{text}");
 }

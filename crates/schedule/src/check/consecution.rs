@@ -73,7 +73,8 @@ impl Checker<'_> {
                 End::Failed { op, kind } => {
                     let counts = match kind {
                         AssertKind::Assertion => self.question.checks.assertions,
-                        AssertKind::Memory => self.question.checks.memory,
+                        // Whether looked for or not: nothing can be said of what comes after it.
+                        AssertKind::Memory => true,
                     };
                     if counts && !self.is_impossible(facts, &[guard])? {
                         let (thread, kind, op) = (choice.thread, *kind, self.show(*op));
