@@ -32,16 +32,18 @@ fn likeness(ctp: &Ctp, triple: &Triple, by_procedure: bool) -> Likeness {
 }
 
 impl Search<'_, '_, '_, '_> {
-    /// Decides all potential violations, or looks for one of each kind. What is real is noted by position.
+    /// Decides the open ones of potential violations, or looks for one of each kind. What is real is noted by position. Returns those to
+    /// be asked for again.
     pub(crate) fn atomicity(
         &mut self,
         triples: &[Triple],
+        mut open: VecDeque<usize>,
         blocks: &[Block],
         one_of_each: bool,
-    ) -> Result<FxHashSet<usize>, Undecided> {
+        real: &mut FxHashSet<usize>,
+    ) -> Result<VecDeque<usize>, Undecided> {
         let ctp = self.encoding.ctp;
-        let mut open: VecDeque<usize> = (0..triples.len()).collect();
-        let mut real = FxHashSet::default();
+        let mut later = VecDeque::new();
         let all: FxHashSet<Kind> = triples.iter().map(|triple| kind_of(ctp, triple)).collect();
         let by_procedure = all.len() > MANY;
         let one_of_each = one_of_each || triples.len() > MANY;
@@ -57,7 +59,7 @@ impl Search<'_, '_, '_, '_> {
                     Ok(Some(model)) => model,
                     Ok(None) => break,
                     Err(why) => {
-                        self.undecided(why)?;
+                        later.extend(self.undecided(why)?.then_some(next));
                         break;
                     }
                 };
@@ -71,7 +73,7 @@ impl Search<'_, '_, '_, '_> {
                 // The run may show others as well.
                 real.insert(next);
                 self.found.alike.insert(likeness(ctp, triple, by_procedure));
-                open.retain(|other| {
+                let mut is_open = |other: &usize| {
                     let triple = &triples[*other];
                     let shows = self.shows(&model, &replay, triple);
                     if shows {
@@ -82,12 +84,14 @@ impl Search<'_, '_, '_, '_> {
                         }
                     }
                     !shows
-                });
+                };
+                open.retain(&mut is_open);
+                later.retain(&mut is_open);
                 self.tell(&model, &run, triple, blocks);
                 break;
             }
         }
-        Ok(real)
+        Ok(later)
     }
 
     /// The order of the accesses, and that they depend on each other.

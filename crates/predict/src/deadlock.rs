@@ -24,16 +24,24 @@ pub(crate) fn may_deadlock(ctp: &Ctp, pool: &TermPool, locksets: &Locksets) -> b
         })
 }
 
+/// How a deadlock is asked for.
+pub(crate) struct Stuck {
+    /// Says that no thread can go on.
+    stuck: TermId,
+    /// Say where threads stand.
+    standing: Vec<(Ev, TermId)>,
+}
+
 impl Search<'_, '_, '_, '_> {
-    /// Looks for deadlocks, each with a thread at an op where none stood before.
-    pub(crate) fn deadlocks(&mut self) -> Result<(), Undecided> {
-        let Some((stuck, standing)) = self.stuck() else { return Ok(()) };
+    /// Looks for deadlocks, each with a thread at an op where none stood before. Returns whether to look for them again.
+    pub(crate) fn deadlocks(&mut self, stuck: &Stuck) -> Result<bool, Undecided> {
+        let Stuck { stuck, standing } = stuck;
         for _ in 0..MOST {
             let known = &self.found.stuck_at;
             let new = standing.iter().filter(|(event, _)| !known.contains(&self.op(*event)));
             let new: Vec<TermId> = new.map(|(_, stands)| *stands).collect();
             let another = self.encoding.pool().or(new);
-            match self.encoding.ask(&[stuck, another]) {
+            match self.encoding.ask(&[*stuck, another]) {
                 Ok(Some(model)) => {
                     let next = self.next_events(&model.order);
                     let ops: Vec<OpRef> = next.iter().map(|event| self.op(*event)).collect();
@@ -42,13 +50,10 @@ impl Search<'_, '_, '_, '_> {
                     self.show(ViolationKind::Deadlock, run);
                 }
                 Ok(None) => break,
-                Err(why) => {
-                    self.undecided(why)?;
-                    break;
-                }
+                Err(why) => return self.undecided(why),
             }
         }
-        Ok(())
+        Ok(false)
     }
 
     /// Shows the deadlocks that are known already.
@@ -77,8 +82,8 @@ impl Search<'_, '_, '_, '_> {
         ctp.threads.iter().filter_map(first).collect()
     }
 
-    /// The literal that says that no thread can go on, and those that say where threads stand.
-    fn stuck(&mut self) -> Option<(TermId, Vec<(Ev, TermId)>)> {
+    /// What says that no thread can go on, unless there are threads of which nothing is known.
+    pub(crate) fn stuck(&mut self) -> Option<Stuck> {
         let ctp = self.encoding.ctp;
         // A thread of which the window has nothing could do anything.
         let idle = (0..ctp.threads.len()).any(|thread| {
@@ -115,7 +120,7 @@ impl Search<'_, '_, '_, '_> {
         let somebody: Vec<TermId> = standing.iter().map(|(_, stands)| *stands).collect();
         let somebody = self.encoding.pool().or(somebody);
         self.imply(stuck, somebody);
-        Some((stuck, standing))
+        Some(Stuck { stuck, standing })
     }
 
     fn imply(&mut self, stuck: TermId, what: TermId) {

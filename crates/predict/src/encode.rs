@@ -24,6 +24,8 @@ use crate::pins::Pins;
 pub(crate) enum Undecided {
     /// The watch says to stop.
     Stopped,
+    /// It would be more work than the question may be.
+    Effort,
     /// The solver could not tell.
     Solver(String),
 }
@@ -32,6 +34,7 @@ impl Undecided {
     pub(crate) fn reason(&self) -> Reason {
         match self {
             Undecided::Stopped => Reason::Exhausted(engine::Exhausted::Cancelled),
+            Undecided::Effort => Reason::Solver(smt::Reason::Effort.to_string()),
             Undecided::Solver(why) => Reason::Solver(why.clone()),
         }
     }
@@ -350,6 +353,7 @@ impl<'e, 'p, 'a> Encoding<'e, 'p, 'a> {
                 Answer::Unknown(smt::Reason::Cancelled | smt::Reason::Timeout | smt::Reason::Memory) => {
                     return Err(Undecided::Stopped);
                 }
+                Answer::Unknown(smt::Reason::Effort) => return Err(Undecided::Effort),
                 Answer::Unknown(reason) => return Err(Undecided::Solver(reason.to_string())),
             }
         }

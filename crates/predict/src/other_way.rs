@@ -61,7 +61,7 @@ impl Search<'_, '_, '_, '_> {
                 }
                 Ok(None) => {}
                 // It is no question of the run's events, so nothing is undecided.
-                Err(Undecided::Solver(_)) => given_up += 1,
+                Err(Undecided::Effort | Undecided::Solver(_)) => given_up += 1,
                 Err(why @ Undecided::Stopped) => return Err(why),
             }
             Ok(())

@@ -30,6 +30,9 @@ use crate::window::{Window, build, prepare, read_for_indices, skeleton};
 const STATES_PER_SIZE: usize = 40;
 const LEAST_STATES: usize = 4000;
 
+/// How much work a question may be, when it is asked first, and when again.
+const EFFORTS: &[Option<u32>] = &[Some(300_000), Some(3_000_000), Some(30_000_000), None];
+
 /// With larger formulas than this, indices depend on nothing that can change.
 const TOO_LARGE: usize = 200_000;
 
@@ -443,34 +446,45 @@ impl Session<'_> {
             start,
             found: &mut self.found,
         };
-        let work = || {
+        let mut real = FxHashSet::default();
+        let mut work = || {
             search.encoding.facts(pins).map_err(|stuck| Undecided::Solver(stuck.what))?;
-            let real = search.atomicity(&candidates, &blocks, self.several)?;
-            let shown = keys(real.iter().map(|at| &candidates[*at]), &key);
-            for potential in &mut self.potential[first..] {
-                let key = (potential.steps, potential.global);
-                if asked.contains(&key) {
-                    potential.real = Some(shown.contains(&key));
+            let mut open = (0..candidates.len()).collect();
+            let mut asserted = search.asserted(&checks);
+            let mut deadlock = None;
+            // One hard question must not keep easy ones from being asked.
+            for (round, effort) in EFFORTS.iter().enumerate() {
+                search.encoding.effort = *effort;
+                open = search.atomicity(&candidates, open, &blocks, self.several, &mut real)?;
+                asserted = search.assertions(asserted)?;
+                if round == 0 && may_deadlock {
+                    match stuck.take() {
+                        Some(models) => search.show_deadlocks(models),
+                        None => deadlock = search.stuck(),
+                    }
                 }
+                if let Some(question) = deadlock.take() {
+                    deadlock = search.deadlocks(&question)?.then_some(question);
+                }
+                pairs = search.races(std::mem::take(&mut pairs))?;
             }
-            self.figures.real += real.len();
-            if asserts(ctp) {
-                search.assertions(&checks)?;
-            }
-            match stuck {
-                Some(models) if may_deadlock => search.show_deadlocks(models),
-                None if may_deadlock => search.deadlocks()?,
-                _ => {}
-            }
-            search.races(pairs)?;
             if turns(ctp) {
                 search.other_ways(&self.options.recorded)?;
             }
             Ok(())
         };
         let ended = work();
+        let decided = ended.is_ok() && search.found.undecided.is_none();
         self.figures.queries += search.encoding.queries;
         self.figures.simplified += search.encoding.size();
+        let shown = keys(real.iter().map(|at| &candidates[*at]), &key);
+        for potential in &mut self.potential[first..] {
+            let key = (potential.steps, potential.global);
+            if asked.contains(&key) && (decided || shown.contains(&key)) {
+                potential.real = Some(shown.contains(&key));
+            }
+        }
+        self.figures.real += real.len();
         ended
     }
 

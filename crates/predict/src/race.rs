@@ -56,7 +56,9 @@ pub(crate) fn racing_pairs(ctp: &Ctp, locksets: &Locksets) -> Vec<Pair> {
 
 impl Search<'_, '_, '_, '_> {
     /// Looks for races between all pairs of accesses, one of each pair of ops; where these are very many, one of each pair of procedures.
-    pub(crate) fn races(&mut self, pairs: Vec<Pair>) -> Result<(), Undecided> {
+    /// Returns those to be asked for again.
+    pub(crate) fn races(&mut self, pairs: Vec<Pair>) -> Result<Vec<Pair>, Undecided> {
+        let mut later = Vec::new();
         let op = |event: Ev| self.encoding.ctp.events[event].op;
         let all: FxHashSet<_> = pairs.iter().map(|(one, other, _)| (op(*one), op(*other))).collect();
         let by_procedure = all.len() > MANY;
@@ -75,10 +77,10 @@ impl Search<'_, '_, '_, '_> {
                     self.show(ViolationKind::DataRace, run);
                 }
                 Ok(None) => {}
-                Err(why) => self.undecided(why)?,
+                Err(why) => later.extend(self.undecided(why)?.then_some((one, other, global))),
             }
         }
-        Ok(())
+        Ok(later)
     }
 
     /// Both threads stand right before their accesses, and those are to the same place.

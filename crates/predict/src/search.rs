@@ -59,13 +59,15 @@ impl Search<'_, '_, '_, '_> {
         }
     }
 
-    /// Notes that a question has no answer. What the watch stops ends the search.
-    pub(crate) fn undecided(&mut self, why: Undecided) -> Result<(), Undecided> {
+    /// Notes that a question has no answer; returns whether it is to be asked again when it may be more work. What the watch stops ends
+    /// the search.
+    pub(crate) fn undecided(&mut self, why: Undecided) -> Result<bool, Undecided> {
         match why {
             Undecided::Stopped => Err(why),
+            Undecided::Effort => Ok(true),
             Undecided::Solver(_) => {
                 self.found.undecided.get_or_insert(why);
-                Ok(())
+                Ok(false)
             }
         }
     }
