@@ -51,11 +51,13 @@ pub(super) struct Pointer {
     index: Option<(ExprId, u64)>,
     /// The pointer that a caller gave for a parameter that is passed by value.
     incoming: Option<ExprId>,
+    /// Whether it goes through a block, whatever is in it.
+    block: bool,
 }
 
 impl From<Operand> for Pointer {
     fn from(operand: Operand) -> Self {
-        Pointer { operand, plus: 0, index: None, incoming: None }
+        Pointer { operand, plus: 0, index: None, incoming: None, block: false }
     }
 }
 
@@ -70,9 +72,9 @@ impl Pointer {
         Pointer { incoming: Some(pointer), ..Pointer::from(Operand::Value(param)) }
     }
 
-    /// The element of an index.
+    /// The element of an index in a block.
     pub(super) fn at(self, index: ExprId, stride: u64) -> Pointer {
-        Pointer { index: Some((index, stride)), ..self }
+        Pointer { index: Some((index, stride)), block: true, ..self }
     }
 }
 
@@ -92,6 +94,10 @@ pub(super) struct Way {
     pub(super) guard: Option<ExprId>,
     /// What must hold of the indices.
     pub(super) bounds: Vec<ExprId>,
+    /// What must hold, too, for the access to be followed: that it does not cross the border of an array.
+    pub(super) fits: Option<ExprId>,
+    /// For pointers that may leave an array and come to other parts of its object: whether they are in that.
+    pub(super) inside: Option<ExprId>,
     /// What must hold of the state of memory: that the object is alive, and large enough.
     pub(super) valid: Vec<(ExprId, &'static str)>,
     /// The object and the cell's canonical offset.
@@ -238,7 +244,10 @@ impl FunctionLowering<'_, '_> {
                 continue;
             }
             let dims = dims_at(&object.layout.cells, target.offset);
-            if let Some(way) = self.way(&address, target.object, target.offset, &dims, bytes, single) {
+            if let Some(mut way) = self.way(&address, target.object, target.offset, &dims, bytes, single) {
+                if bytes == 1 || pointer.block {
+                    way.inside = self.inside(&address, &way);
+                }
                 ways.push(way);
             }
         }
@@ -311,6 +320,18 @@ impl FunctionLowering<'_, '_> {
                 }
             }
         }
+        let mut fits = None;
+        let layout = &self.cx.points_to.objects.all[object].layout;
+        let reach = layout.reach(offset, bytes);
+        if reach > 0
+            && let Some(Dim { start, stride, count: Some(count) }) = dims.last()
+            && let Some(&index) = keys.last()
+        {
+            let most = exprs.bv(OFFSET_BITS, count.saturating_sub(reach));
+            let inside = exprs.compare(IntPredicate::Ult, index, most);
+            let ends = dims.len() == 1 && layout.size == Some(start + stride * count);
+            if ends { bounds.push(inside) } else { fits = Some(inside) }
+        }
         let mut guard = None;
         for each in guards {
             guard = Some(guard.map_or(each, |guard| exprs.both(guard, each)));
@@ -322,7 +343,22 @@ impl FunctionLowering<'_, '_> {
         }
         bounds.retain(|bound| exprs.literal_bool(*bound) != Some(true));
         let valid = self.cx.validity(object, instance, low, bytes);
-        Some(Way { guard, bounds, valid, object, offset, keys, dims: dims.len() })
+        Some(Way { guard, bounds, fits, inside: None, valid, object, offset, keys, dims: dims.len() })
+    }
+
+    /// Whether an address is in an object, if it may leave an array there: bytes of a struct can be gone through from its start, and if
+    /// that is an array of characters, such a pointer looks as one to them.
+    fn inside(&mut self, address: &Address, way: &Way) -> Option<ExprId> {
+        let object = way.object;
+        let layout = &self.cx.points_to.objects.all[object].layout;
+        let size = layout.size.filter(|_| layout.begins_struct(way.offset))?;
+        let number = self.number(address);
+        let placement = self.cx.placements.of(object);
+        let exprs = &mut self.cx.program.exprs;
+        let (here, low) = (points_into(exprs, number, placement), offset_of(exprs, number, placement));
+        let size = exprs.bv(OFFSET_BITS, size);
+        let below = exprs.compare(IntPredicate::Ult, low, size);
+        Some(exprs.both(here, below))
     }
 
     /// The cells of a way, as places.
@@ -343,7 +379,7 @@ impl FunctionLowering<'_, '_> {
                     let mut keys = way.keys.clone();
                     if dims != way.dims {
                         if way.dims > 0 || dims > 1 {
-                            return Err("an access across the border of an array".to_owned());
+                            return Err(super::access::ACROSS_BORDER.to_owned());
                         }
                         let first = self.cx.program.exprs.bv(OFFSET_BITS, 0);
                         keys.push(first);
