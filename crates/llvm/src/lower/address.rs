@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 
 use super::bits::Bits;
 use super::function::FunctionLowering;
+use super::memory::OUT_OF_BOUNDS;
 use super::placement::Placement;
 use crate::activations::Instances;
 use crate::gep::{self, Term};
@@ -166,7 +167,7 @@ impl FunctionLowering<'_, '_> {
             Base::Pointer(_) => None,
         };
         let exprs = &mut self.cx.program.exprs;
-        let mut sum = match address.base {
+        let start = match address.base {
             Base::Pointer(pointer) => pointer,
             Base::Object(_, instance) => {
                 let start = exprs.bv(POINTER_BITS, placement.map_or(0, |placement| placement.start));
@@ -182,14 +183,7 @@ impl FunctionLowering<'_, '_> {
                 }
             }
         };
-        let bytes = exprs.big(POINTER_BITS, &address.bytes.into());
-        sum = exprs.sum(sum, bytes);
-        for &(index, stride) in &address.terms {
-            let stride = exprs.bv(POINTER_BITS, stride);
-            let term = exprs.operate(BinaryOp::BvMul, index, stride);
-            sum = exprs.sum(sum, term);
-        }
-        sum
+        plus_displacement(exprs, start, address)
     }
 
     /// Where a pointer starts from.
@@ -285,17 +279,29 @@ impl FunctionLowering<'_, '_> {
         let mut keys: Vec<ExprId> = instance.into_iter().collect();
         let mut bounds = Vec::new();
         let direct = if known { direct_indices(exprs, address, offset, dims) } else { None };
+        // That a computed offset is in the range of the object: what is above that is not seen in the bits of the offset.
+        let mut in_range = None;
         match direct {
             Some(indices) => {
                 for (index, dim) in indices.into_iter().zip(dims) {
                     if let Some(count) = dim.count {
                         let inside = below(exprs, index, count);
                         if single { bounds.push(inside) } else { guards.push(inside) }
+                    } else {
+                        let room = (1_u64 << placement.offset_bits).saturating_sub(dim.start);
+                        in_range = Some(below(exprs, index, room / dim.stride));
                     }
                     keys.push(exprs.extract(index, OFFSET_BITS, 0));
                 }
             }
             None => {
+                if known && !address.terms.is_empty() {
+                    let zero = exprs.bv(POINTER_BITS, 0);
+                    let distance = plus_displacement(exprs, zero, address);
+                    let high = exprs.extract(distance, POINTER_BITS, placement.offset_bits);
+                    let nothing = exprs.bv(POINTER_BITS - placement.offset_bits, 0);
+                    in_range = Some(exprs.equal(high, nothing));
+                }
                 let mut at = low;
                 for dim in dims {
                     let start = exprs.bv(OFFSET_BITS, dim.start);
@@ -341,8 +347,15 @@ impl FunctionLowering<'_, '_> {
             Some(false) => return None,
             None => {}
         }
+        let mut valid = self.cx.validity(object, instance, low, bytes);
+        let exprs = &mut self.cx.program.exprs;
+        if let Some(in_range) = in_range {
+            match valid.iter_mut().find(|(_, message)| *message == OUT_OF_BOUNDS) {
+                Some((fits, _)) => *fits = exprs.both(in_range, *fits),
+                None => bounds.push(in_range),
+            }
+        }
         bounds.retain(|bound| exprs.literal_bool(*bound) != Some(true));
-        let valid = self.cx.validity(object, instance, low, bytes);
         Some(Way { guard, bounds, fits, inside: None, valid, object, offset, keys, dims: dims.len() })
     }
 
@@ -405,6 +418,18 @@ impl FunctionLowering<'_, '_> {
         }
         Ok(parts)
     }
+}
+
+/// A number, and what is added to the base of an address.
+fn plus_displacement(exprs: &mut ir::ExprPool, to: ExprId, address: &Address) -> ExprId {
+    let bytes = exprs.big(POINTER_BITS, &address.bytes.into());
+    let mut sum = exprs.sum(to, bytes);
+    for &(index, stride) in &address.terms {
+        let stride = exprs.bv(POINTER_BITS, stride);
+        let term = exprs.operate(BinaryOp::BvMul, index, stride);
+        sum = exprs.sum(sum, term);
+    }
+    sum
 }
 
 /// Whether a pointer points into the range of an object.
