@@ -347,8 +347,14 @@ impl Layout {
         }
         let mut pieces = Vec::new();
         let (mut at, mut left, mut shift) = (offset, bytes, 0);
-        let outside = self.cell_at(offset).is_none_or(|(_, cell)| cell.dims.is_empty());
+        let around = self.cell_at(offset).and_then(|(_, cell)| cell.dims.last());
+        let outside = around.is_none();
         while left > 0 {
+            // The end of an element of a folded array: on with the next one.
+            if let Some(dim) = around.filter(|dim| at == dim.start + dim.stride) {
+                at = dim.start;
+                shift += 1;
+            }
             if outside {
                 let now = offset + bytes - left;
                 at = self.canonical(i64::try_from(now).ok()?)?;
@@ -364,22 +370,47 @@ impl Layout {
                 pieces.push(Piece::Cell { cell: number, shift, from, bytes: taken });
                 at += taken;
                 left -= taken;
-                // The end of an element of a folded array: on with the next one.
-                let ends = |dim: &&Dim| !outside && at == dim.start + dim.stride;
-                if let Some(dim) = cell.dims.last().filter(ends) {
-                    at = dim.start;
-                    shift += 1;
-                }
                 continue;
             }
             let after = self.cells.partition_point(|cell| cell.offset <= at);
             let next = self.cells.get(after).map_or(u64::MAX, |cell| cell.offset);
+            let next = around.map_or(next, |dim| next.min(dim.start + dim.stride));
             let gap = left.min(next.saturating_sub(at));
             pieces.push(Piece::Padding(gap));
             at += gap;
             left -= gap;
         }
         Some(pieces)
+    }
+
+    /// How many elements further than the one in which it starts an access goes.
+    pub(crate) fn reach(&self, offset: u64, bytes: u64) -> u64 {
+        let pieces = self.pieces(offset, bytes).unwrap_or_default();
+        let shifts = pieces.iter().map(|piece| match piece {
+            Piece::Cell { shift, .. } => *shift,
+            Piece::Padding(_) => 0,
+        });
+        shifts.max().unwrap_or(0)
+    }
+
+    /// Whether an array or a scalar begins a struct that has more in it. Then a pointer to it can be one to the whole struct, too.
+    pub(crate) fn begins_struct(&self, offset: u64) -> bool {
+        let (mut node, mut offset, mut begins) = (&self.node, offset, false);
+        loop {
+            match node {
+                Node::Scalar => return begins,
+                Node::Struct(fields) => {
+                    let Some((start, field)) = field_at(fields, offset) else { return false };
+                    begins =
+                        start == 0 && (begins || fields.iter().any(|(at, size, _)| *at > 0 && *size > 0));
+                    (node, offset) = (field, offset - start);
+                }
+                Node::Array { element, stride, .. } => {
+                    begins &= offset < *stride;
+                    (node, offset) = (element, offset % stride);
+                }
+            }
+        }
     }
 }
 

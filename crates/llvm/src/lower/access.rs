@@ -10,6 +10,9 @@ use super::memory::OUT_OF_BOUNDS;
 use crate::module::{IntPredicate, Operand, Rmw, TypeId, TypeKind, ValueId};
 use crate::objects::ObjectId;
 
+/// What is said about an access that is not followed.
+pub(super) const ACROSS_BORDER: &str = "an access across the border of an array";
+
 /// What an access does, given the cells: the op that is the step.
 type Step<'s> = dyn FnMut(&mut FunctionLowering<'_, '_>, &[Part]) -> Op + 's;
 
@@ -75,7 +78,16 @@ impl FunctionLowering<'_, '_> {
         for way in ways {
             let next = way.guard.map(|guard| self.branch(guard));
             for &bound in &way.bounds {
+                if let Some(inside) = way.inside {
+                    let exprs = &mut self.cx.program.exprs;
+                    let followed = exprs.negate(inside);
+                    let followed = exprs.either(bound, followed);
+                    self.only_if(followed, ACROSS_BORDER);
+                }
                 self.require(bound, OUT_OF_BOUNDS);
+            }
+            if let Some(fits) = way.fits {
+                self.only_if(fits, ACROSS_BORDER);
             }
             each(self, way);
             self.push(Op::Goto(after));
@@ -88,6 +100,10 @@ impl FunctionLowering<'_, '_> {
             }
         }
         if !certain {
+            for inside in ways.iter().filter_map(|way| way.inside) {
+                let outside = self.cx.program.exprs.negate(inside);
+                self.only_if(outside, ACROSS_BORDER);
+            }
             self.invalid(pointer);
         }
         self.builder.switch_to(after);

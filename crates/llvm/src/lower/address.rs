@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 
 use super::bits::Bits;
 use super::function::FunctionLowering;
+use super::memory::OUT_OF_BOUNDS;
 use super::placement::Placement;
 use crate::activations::Instances;
 use crate::gep::{self, Term};
@@ -51,11 +52,13 @@ pub(super) struct Pointer {
     index: Option<(ExprId, u64)>,
     /// The pointer that a caller gave for a parameter that is passed by value.
     incoming: Option<ExprId>,
+    /// Whether it goes through a block, whatever is in it.
+    block: bool,
 }
 
 impl From<Operand> for Pointer {
     fn from(operand: Operand) -> Self {
-        Pointer { operand, plus: 0, index: None, incoming: None }
+        Pointer { operand, plus: 0, index: None, incoming: None, block: false }
     }
 }
 
@@ -70,9 +73,9 @@ impl Pointer {
         Pointer { incoming: Some(pointer), ..Pointer::from(Operand::Value(param)) }
     }
 
-    /// The element of an index.
+    /// The element of an index in a block.
     pub(super) fn at(self, index: ExprId, stride: u64) -> Pointer {
-        Pointer { index: Some((index, stride)), ..self }
+        Pointer { index: Some((index, stride)), block: true, ..self }
     }
 }
 
@@ -92,6 +95,10 @@ pub(super) struct Way {
     pub(super) guard: Option<ExprId>,
     /// What must hold of the indices.
     pub(super) bounds: Vec<ExprId>,
+    /// What must hold, too, for the access to be followed: that it does not cross the border of an array.
+    pub(super) fits: Option<ExprId>,
+    /// For pointers that may leave an array and come to other parts of its object: whether they are in that.
+    pub(super) inside: Option<ExprId>,
     /// What must hold of the state of memory: that the object is alive, and large enough.
     pub(super) valid: Vec<(ExprId, &'static str)>,
     /// The object and the cell's canonical offset.
@@ -160,7 +167,7 @@ impl FunctionLowering<'_, '_> {
             Base::Pointer(_) => None,
         };
         let exprs = &mut self.cx.program.exprs;
-        let mut sum = match address.base {
+        let start = match address.base {
             Base::Pointer(pointer) => pointer,
             Base::Object(_, instance) => {
                 let start = exprs.bv(POINTER_BITS, placement.map_or(0, |placement| placement.start));
@@ -176,14 +183,7 @@ impl FunctionLowering<'_, '_> {
                 }
             }
         };
-        let bytes = exprs.big(POINTER_BITS, &address.bytes.into());
-        sum = exprs.sum(sum, bytes);
-        for &(index, stride) in &address.terms {
-            let stride = exprs.bv(POINTER_BITS, stride);
-            let term = exprs.operate(BinaryOp::BvMul, index, stride);
-            sum = exprs.sum(sum, term);
-        }
-        sum
+        plus_displacement(exprs, start, address)
     }
 
     /// Where a pointer starts from.
@@ -238,7 +238,10 @@ impl FunctionLowering<'_, '_> {
                 continue;
             }
             let dims = dims_at(&object.layout.cells, target.offset);
-            if let Some(way) = self.way(&address, target.object, target.offset, &dims, bytes, single) {
+            if let Some(mut way) = self.way(&address, target.object, target.offset, &dims, bytes, single) {
+                if bytes == 1 || pointer.block {
+                    way.inside = self.inside(&address, &way);
+                }
                 ways.push(way);
             }
         }
@@ -276,17 +279,29 @@ impl FunctionLowering<'_, '_> {
         let mut keys: Vec<ExprId> = instance.into_iter().collect();
         let mut bounds = Vec::new();
         let direct = if known { direct_indices(exprs, address, offset, dims) } else { None };
+        // That a computed offset is in the range of the object: what is above that is not seen in the bits of the offset.
+        let mut in_range = None;
         match direct {
             Some(indices) => {
                 for (index, dim) in indices.into_iter().zip(dims) {
                     if let Some(count) = dim.count {
                         let inside = below(exprs, index, count);
                         if single { bounds.push(inside) } else { guards.push(inside) }
+                    } else {
+                        let room = (1_u64 << placement.offset_bits).saturating_sub(dim.start);
+                        in_range = Some(below(exprs, index, room / dim.stride));
                     }
                     keys.push(exprs.extract(index, OFFSET_BITS, 0));
                 }
             }
             None => {
+                if known && !address.terms.is_empty() {
+                    let zero = exprs.bv(POINTER_BITS, 0);
+                    let distance = plus_displacement(exprs, zero, address);
+                    let high = exprs.extract(distance, POINTER_BITS, placement.offset_bits);
+                    let nothing = exprs.bv(POINTER_BITS - placement.offset_bits, 0);
+                    in_range = Some(exprs.equal(high, nothing));
+                }
                 let mut at = low;
                 for dim in dims {
                     let start = exprs.bv(OFFSET_BITS, dim.start);
@@ -311,6 +326,18 @@ impl FunctionLowering<'_, '_> {
                 }
             }
         }
+        let mut fits = None;
+        let layout = &self.cx.points_to.objects.all[object].layout;
+        let reach = layout.reach(offset, bytes);
+        if reach > 0
+            && let Some(Dim { start, stride, count: Some(count) }) = dims.last()
+            && let Some(&index) = keys.last()
+        {
+            let most = exprs.bv(OFFSET_BITS, count.saturating_sub(reach));
+            let inside = exprs.compare(IntPredicate::Ult, index, most);
+            let ends = dims.len() == 1 && layout.size == Some(start + stride * count);
+            if ends { bounds.push(inside) } else { fits = Some(inside) }
+        }
         let mut guard = None;
         for each in guards {
             guard = Some(guard.map_or(each, |guard| exprs.both(guard, each)));
@@ -320,9 +347,31 @@ impl FunctionLowering<'_, '_> {
             Some(false) => return None,
             None => {}
         }
+        let mut valid = self.cx.validity(object, instance, low, bytes);
+        let exprs = &mut self.cx.program.exprs;
+        if let Some(in_range) = in_range {
+            match valid.iter_mut().find(|(_, message)| *message == OUT_OF_BOUNDS) {
+                Some((fits, _)) => *fits = exprs.both(in_range, *fits),
+                None => bounds.push(in_range),
+            }
+        }
         bounds.retain(|bound| exprs.literal_bool(*bound) != Some(true));
-        let valid = self.cx.validity(object, instance, low, bytes);
-        Some(Way { guard, bounds, valid, object, offset, keys, dims: dims.len() })
+        Some(Way { guard, bounds, fits, inside: None, valid, object, offset, keys, dims: dims.len() })
+    }
+
+    /// Whether an address is in an object, if it may leave an array there: bytes of a struct can be gone through from its start, and if
+    /// that is an array of characters, such a pointer looks as one to them.
+    fn inside(&mut self, address: &Address, way: &Way) -> Option<ExprId> {
+        let object = way.object;
+        let layout = &self.cx.points_to.objects.all[object].layout;
+        let size = layout.size.filter(|_| layout.begins_struct(way.offset))?;
+        let number = self.number(address);
+        let placement = self.cx.placements.of(object);
+        let exprs = &mut self.cx.program.exprs;
+        let (here, low) = (points_into(exprs, number, placement), offset_of(exprs, number, placement));
+        let size = exprs.bv(OFFSET_BITS, size);
+        let below = exprs.compare(IntPredicate::Ult, low, size);
+        Some(exprs.both(here, below))
     }
 
     /// The cells of a way, as places.
@@ -343,7 +392,7 @@ impl FunctionLowering<'_, '_> {
                     let mut keys = way.keys.clone();
                     if dims != way.dims {
                         if way.dims > 0 || dims > 1 {
-                            return Err("an access across the border of an array".to_owned());
+                            return Err(super::access::ACROSS_BORDER.to_owned());
                         }
                         let first = self.cx.program.exprs.bv(OFFSET_BITS, 0);
                         keys.push(first);
@@ -369,6 +418,18 @@ impl FunctionLowering<'_, '_> {
         }
         Ok(parts)
     }
+}
+
+/// A number, and what is added to the base of an address.
+fn plus_displacement(exprs: &mut ir::ExprPool, to: ExprId, address: &Address) -> ExprId {
+    let bytes = exprs.big(POINTER_BITS, &address.bytes.into());
+    let mut sum = exprs.sum(to, bytes);
+    for &(index, stride) in &address.terms {
+        let stride = exprs.bv(POINTER_BITS, stride);
+        let term = exprs.operate(BinaryOp::BvMul, index, stride);
+        sum = exprs.sum(sum, term);
+    }
+    sum
 }
 
 /// Whether a pointer points into the range of an object.

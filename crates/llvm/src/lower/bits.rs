@@ -183,6 +183,12 @@ pub(super) trait Bits {
         }
     }
 
+    fn either(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        let (a, b) = (self.negate(a), self.negate(b));
+        let neither = self.both(a, b);
+        self.negate(neither)
+    }
+
     fn negate(&mut self, e: ExprId) -> ExprId {
         match *self.pool().node(e) {
             ExprNode::Bool(value) => self.pool().bool(!value),

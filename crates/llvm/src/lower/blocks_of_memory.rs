@@ -378,7 +378,13 @@ impl FunctionLowering<'_, '_> {
             self.unsupported("a copy of a large block whose elements differ");
             return;
         };
-        let count = self.elements(size, each);
+        let (count, rest) = self.elements(size, each);
+        let end = self.cx.program.exprs.zero_extend(count, POINTER_BITS);
+        // A part of an element at the end is read before anything is written, and written after everything else.
+        let mut last = Vec::new();
+        self.for_rest(rest, each, &mut |lowering, bytes| {
+            last.push((bytes, lowering.load_bytes(Pointer::from(from).at(end, each), bytes)));
+        });
         let upwards = overlaps.then(|| {
             let (to, from) = (self.scalar(to), self.scalar(from));
             self.cx.program.exprs.compare(IntPredicate::Ugt, to, from)
@@ -397,6 +403,12 @@ impl FunctionLowering<'_, '_> {
             let value = lowering.load_bytes(Pointer::from(from).at(wide, each), each);
             lowering.store(Pointer::from(to).at(wide, each), value, each, false);
         });
+        let mut last = last.into_iter();
+        self.for_rest(rest, each, &mut |lowering, _| {
+            if let Some((bytes, value)) = last.next() {
+                lowering.store(Pointer::from(to).at(end, each), value, bytes, false);
+            }
+        });
     }
 
     fn share_an_object(&self, a: Operand, b: Operand) -> bool {
@@ -405,14 +417,47 @@ impl FunctionLowering<'_, '_> {
         objects(a).any(|object| objects(b).any(|other| other == object))
     }
 
-    /// How many elements of `each` bytes a size has.
-    fn elements(&mut self, size: Operand, each: u64) -> ExprId {
+    /// How many elements of `each` bytes a size has, and how many bytes are left after them. No object has as many elements as the
+    /// largest number.
+    fn elements(&mut self, size: Operand, each: u64) -> (ExprId, ExprId) {
+        const BITS: u32 = 32;
         let size = self.scalar(size);
         let exprs = &mut self.cx.program.exprs;
-        let width = exprs.width(size);
-        let each = exprs.bv(width, each);
-        let count = exprs.operate(BinaryOp::BvUdiv, size, each);
-        exprs.zero_extend(count, 32)
+        let size = exprs.zero_extend(size, POINTER_BITS);
+        let divisor = exprs.bv(POINTER_BITS, each);
+        let quotient = exprs.operate(BinaryOp::BvUdiv, size, divisor);
+        let (largest, most) = (exprs.bv(POINTER_BITS, u32::MAX.into()), exprs.bv(BITS, u32::MAX.into()));
+        let fits = exprs.compare(IntPredicate::Ult, quotient, largest);
+        let count = exprs.extract(quotient, BITS, 0);
+        let count = exprs.choose(fits, count, most);
+        (count, exprs.operate(BinaryOp::BvUrem, size, divisor))
+    }
+
+    /// Does something for each number of bytes that can be left after elements of `each` bytes, if it is that many.
+    fn for_rest(
+        &mut self,
+        rest: ExprId,
+        each: u64,
+        step: &mut dyn FnMut(&mut FunctionLowering<'_, '_>, u64),
+    ) {
+        let exprs = &mut self.cx.program.exprs;
+        let nothing = exprs.bv(POINTER_BITS, 0);
+        let some = exprs.compare(IntPredicate::Ne, rest, nothing);
+        if exprs.literal_bool(some) == Some(false) {
+            return;
+        }
+        let after = self.branch(some);
+        for bytes in 1..each {
+            let exprs = &mut self.cx.program.exprs;
+            let expected = exprs.bv(POINTER_BITS, bytes);
+            let same = exprs.equal(rest, expected);
+            let next = self.branch(same);
+            step(self, bytes);
+            self.push(Op::Goto(after));
+            self.builder.switch_to(next);
+        }
+        self.push(Op::Goto(after));
+        self.builder.switch_to(after);
     }
 
     /// The size of the elements of the arrays that a pointer points into, if it is one size. A cell of that size is an array of one.
@@ -469,11 +514,16 @@ impl FunctionLowering<'_, '_> {
             self.unsupported("filling a large block whose elements differ");
             return;
         };
-        let count = self.elements(size, each);
+        let (count, rest) = self.elements(size, each);
         let value = self.repeated(byte, each);
         self.repeat(count, &mut |lowering, index| {
             let wide = lowering.cx.program.exprs.zero_extend(index, POINTER_BITS);
             lowering.store(Pointer::from(to).at(wide, each), value, each, false);
+        });
+        let end = self.cx.program.exprs.zero_extend(count, POINTER_BITS);
+        self.for_rest(rest, each, &mut |lowering, bytes| {
+            let value = lowering.repeated(byte, bytes);
+            lowering.store(Pointer::from(to).at(end, each), value, bytes, false);
         });
     }
 
