@@ -43,7 +43,7 @@ impl Harness {
     /// A harness that compares, with the usual time limit.
     #[must_use]
     pub fn new(binary: &Path) -> Self {
-        Harness { binary: binary.to_owned(), bless: false, time_limit: Duration::from_secs(60) }
+        Harness { binary: binary.to_owned(), bless: false, time_limit: Duration::from_secs(300) }
     }
 
     /// Runs every test below `dir`, in the order of their names.

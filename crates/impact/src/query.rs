@@ -12,6 +12,9 @@ use crate::tree::Stop;
 /// Asked before each question and from time to time, with what was done so far: what a question may use, or nothing to stop.
 pub(crate) type Watch<'a> = &'a mut dyn FnMut(&Statistics) -> Option<Limits>;
 
+/// How long a question of limited work may take: solvers that are processes do not count their work.
+const LONGEST: Duration = Duration::from_secs(5);
+
 /// A solver that has the axioms, with a memory of its answers.
 pub(crate) struct Solving<'a> {
     solver: &'a mut dyn Solver,
@@ -20,8 +23,8 @@ pub(crate) struct Solving<'a> {
     /// What terms are made of: constants and applications of functions.
     symbols: FxHashMap<TermId, Rc<[TermId]>>,
     pub(crate) statistics: Statistics,
-    /// How many questions may still be asked, and how long each may take.
-    pub(crate) patience: Option<(u64, Duration)>,
+    /// How many questions may still be asked, and how much work each may be: what is found does not depend on how fast the machine is.
+    pub(crate) patience: Option<(u64, u32)>,
 }
 
 impl<'a> Solving<'a> {
@@ -127,9 +130,10 @@ impl<'a> Solving<'a> {
     /// Asks; the caller has to pop.
     fn ask(&mut self, pool: &TermPool, formulas: &[TermId]) -> Result<bool, Stop> {
         let mut limits = self.limits()?;
-        if let Some((left, longest)) = &mut self.patience {
-            *left = left.checked_sub(1).ok_or(Stop::Solver(smt::Reason::Timeout))?;
-            limits.time = Some(limits.time.map_or(*longest, |time| time.min(*longest)));
+        if let Some((left, most)) = &mut self.patience {
+            *left = left.checked_sub(1).ok_or(Stop::Solver(smt::Reason::Effort))?;
+            limits.effort = Some(*most);
+            limits.time = Some(limits.time.map_or(LONGEST, |time| time.min(LONGEST)));
         }
         self.solver.set_limits(limits);
         self.statistics.queries += 1;

@@ -32,8 +32,8 @@ const STATES_PER_NODE: usize = 10;
 const MOST_HUNTED: usize = 64_000;
 /// By how much attempts grow.
 const GROWTH: usize = 4;
-/// How long a question may take when values are not known, and how many there may be.
-const PATIENCE: std::time::Duration = std::time::Duration::from_millis(250);
+/// How much work a question may be when values are not known, as the solver counts it, and how many there may be.
+const MOST_EFFORT: u32 = 500_000;
 const QUESTION_PER_NODES: u64 = 16;
 /// How many questions the iterations may ask.
 const QUESTIONS_OF_ITERATIONS: u64 = 1_000;
@@ -159,7 +159,7 @@ impl Verifier<'_> {
         solving: &mut Solving<'p>,
         knowledge: &mut Knowledge,
     ) -> Result<Verdict, Failure> {
-        solving.patience = Some((QUESTIONS_OF_ITERATIONS, PATIENCE));
+        solving.patience = Some((QUESTIONS_OF_ITERATIONS, MOST_EFFORT));
         let iterated = self.iterate(model, solving, knowledge);
         solving.patience = None;
         match iterated {
@@ -194,7 +194,7 @@ impl Verifier<'_> {
             for inferred in [true, false] {
                 while !(loose.is_empty() || inferred && loose.len() == astray) {
                     let labels = Labels { loose: loose.clone(), inferred };
-                    solving.patience = Some((limit as u64 / QUESTION_PER_NODES, PATIENCE));
+                    solving.patience = Some((limit as u64 / QUESTION_PER_NODES, MOST_EFFORT));
                     let attempt = self.exhaust(model, solving, knowledge, &labels, limit);
                     solving.patience = None;
                     match attempt {

@@ -14,10 +14,15 @@ use crate::sandbox::{Answer, Sandbox};
 #[test]
 fn time_runs_out() {
     let sandbox = Sandbox::with("p.bpl", HUGE);
-    let result = sandbox.json(3, "explore p.bpl --int-range -100..100 --timeout 1");
-    assert_eq!(result["verdict"], "unknown");
-    assert_eq!(result["reason"]["kind"], "time");
-    assert!(result["statistics"]["states"].as_u64().unwrap() > 1000, "{result}");
+    // A machine that is busy with other things gets further in more time.
+    let got_far = [1, 10, 100].iter().any(|seconds| {
+        let arguments = format!("explore p.bpl --int-range -100..100 --timeout {seconds}");
+        let result = sandbox.json(3, &arguments);
+        assert_eq!(result["verdict"], "unknown");
+        assert_eq!(result["reason"]["kind"], "time");
+        result["statistics"]["states"].as_u64().is_some_and(|states| states > 1000)
+    });
+    assert!(got_far, "the states so far are counted");
 }
 
 #[test]
@@ -200,7 +205,7 @@ fn interrupt(child: &Child) {
 
 /// Waits until the child handles SIGINT: without its handler the signal would end it.
 fn wait_for_handler(child: &Child) {
-    for _ in 0..2_000 {
+    for _ in 0..20_000 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
         let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap().trim();
         if u64::from_str_radix(caught, 16).unwrap() & (1 << (Signal::INT.as_raw() - 1)) != 0 {

@@ -13,6 +13,9 @@ use std::time::Duration;
 
 use wait_timeout::ChildExt;
 
+/// Programs that take longer than this hang.
+const PATIENCE: Duration = Duration::from_secs(300);
+
 fn raddle() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
     command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/run"));
@@ -45,7 +48,7 @@ fn check_kept(program: &str, flags: &[&str], marks: u32) {
         for run in 1..runs() {
             let mut command = Command::new(&kept);
             command.env("RADDLE_SCHEDULE", &table).env("RADDLE_PROGRESS", marks.to_string());
-            let ended = ended(&mut command, Duration::from_secs(60));
+            let ended = ended(&mut command, PATIENCE);
             let what = ended.map_or_else(|| "it hangs".to_owned(), |status| status.to_string());
             assert!(
                 ended.is_some_and(|status| status.success()),
@@ -66,23 +69,50 @@ fn ended(command: &mut Command, limit: Duration) -> Option<ExitStatus> {
     ended
 }
 
-/// What `raddle.h` declares, for programs that nobody keeps on a schedule: they end after some marks. If nobody has passed a mark for two
-/// seconds, nobody can go on: a slow machine is no deadlock.
+/// What `raddle.h` declares, for programs that nobody keeps on a schedule: they end after some marks. Who wants a lock lets others go
+/// first, so that threads meet at locks on one processor, too. If nobody passes a mark and all sleep, nobody can go on. Who only
+/// waits for a processor does not sleep, so a slow machine is no deadlock.
 const MARKS: &str = r#"
+#include <dirent.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
-static atomic_long left = 3000000;
+static atomic_long left = 500;
 void raddle_progress(void) { if (atomic_fetch_sub(&left, 1) == 1) _exit(0); }
-static void *watch(void *unused) {
-  for (int still = 0;; still++) {
-    long before = left;
-    usleep(100000);
-    if (left != before)
-      still = 0;
-    if (still == 20)
-      _exit(3);
+int __real_pthread_mutex_lock(pthread_mutex_t *mutex);
+int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex) {
+  sched_yield();
+  return __real_pthread_mutex_lock(mutex);
+}
+static int others_sleep(void) {
+  int sleep = 1;
+  DIR *threads = opendir("/proc/self/task");
+  for (struct dirent *thread; sleep && (thread = readdir(threads));) {
+    char path[300], text[300] = "";
+    if (thread->d_name[0] == '.' || atoi(thread->d_name) == gettid())
+      continue;
+    snprintf(path, sizeof path, "/proc/self/task/%s/stat", thread->d_name);
+    FILE *file = fopen(path, "r");
+    if (!file || !fgets(text, sizeof text, file) || !strstr(text, ") S "))
+      sleep = 0;
+    if (file)
+      fclose(file);
   }
+  closedir(threads);
+  return sleep;
+}
+static void *watch(void *unused) {
+  for (int still = 0; still < 10; still++) {
+    long before = left;
+    usleep(50000);
+    if (!others_sleep() || left != before)
+      still = -1;
+  }
+  _exit(3);
   return unused;
 }
 __attribute__((constructor)) static void start(void) {
@@ -100,7 +130,7 @@ fn goes_wrong(program: &str, flags: &[&str], runs: usize) -> Option<ExitStatus> 
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/run").join(program);
     // As it is written: an optimiser may look only once at what has no lock, and then the program hangs before the race is lost.
     let built = Command::new("clang-19")
-        .args(["-O0", "-pthread", "-DRADDLE", "-I"])
+        .args(["-O0", "-pthread", "-D_GNU_SOURCE", "-DRADDLE", "-Wl,--wrap=pthread_mutex_lock", "-I"])
         .arg(&include)
         .args(flags)
         .arg(&source)
@@ -112,7 +142,7 @@ fn goes_wrong(program: &str, flags: &[&str], runs: usize) -> Option<ExitStatus> 
     assert!(built.status.success(), "{}", said(&built));
     (0..runs).find_map(|_| {
         let mut command = Command::new(path("program"));
-        let ended = ended(command.stderr(std::process::Stdio::null()), Duration::from_secs(60));
+        let ended = ended(command.stderr(std::process::Stdio::null()), PATIENCE);
         ended
             .map(|status| (!status.success()).then_some(status))
             .expect("it ends, or somebody sees that it does not")
