@@ -40,6 +40,8 @@ pub(crate) struct PointsTo {
     pub(crate) incoming: FxHashMap<(FuncId, ValueId), Vec<Target>>,
     values: FxHashMap<(FuncId, ValueId), Vec<Target>>,
     consts: FxHashMap<ConstId, Vec<Target>>,
+    /// Places that pointers to bytes walk over.
+    pub(crate) walked: FxHashSet<Target>,
     /// Objects whose address is in memory, or given to a thread, or returned.
     pub(crate) stored: FxHashSet<ObjectId>,
 }

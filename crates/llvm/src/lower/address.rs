@@ -239,7 +239,9 @@ impl FunctionLowering<'_, '_> {
             }
             let dims = dims_at(&object.layout.cells, target.offset);
             if let Some(mut way) = self.way(&address, target.object, target.offset, &dims, bytes, single) {
-                if bytes == 1 || pointer.block {
+                let plain = !self.cx.memory.is_synchronization(target.object, target.offset);
+                let walked = bytes == 1 && self.cx.points_to.walked.contains(&target);
+                if plain && (walked || pointer.block) {
                     way.inside = self.inside(&address, &way);
                 }
                 ways.push(way);

@@ -49,6 +49,9 @@ impl Solver<'_> {
                             }
                         }
                     }
+                    if *walks && one == 1 {
+                        self.result.walked.insert(Target { object, offset });
+                    }
                     self.add_target(*to, object, offset);
                 }
             }
