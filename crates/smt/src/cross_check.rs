@@ -12,7 +12,7 @@ use crate::{Answer, Error, Limits, Reason, Solver, TermId, TermPool, Value, scri
 
 /// How many times as long as the first solver the second may take, and for how long at least.
 const PATIENCE: u32 = 20;
-const LEAST: Duration = Duration::from_secs(2);
+const LEAST: Duration = Duration::from_secs(10);
 
 /// What came out of asking twice, shared by all solvers that are watched together.
 #[derive(Clone, Debug)]

@@ -378,6 +378,7 @@ impl FunctionLowering<'_, '_> {
             self.unsupported("a copy of a large block whose elements differ");
             return;
         };
+        let size = self.scalar(size);
         let (count, rest) = self.elements(size, each);
         let end = self.cx.program.exprs.zero_extend(count, POINTER_BITS);
         // A part of an element at the end is read before anything is written, and written after everything else.
@@ -419,9 +420,8 @@ impl FunctionLowering<'_, '_> {
 
     /// How many elements of `each` bytes a size has, and how many bytes are left after them. No object has as many elements as the
     /// largest number.
-    fn elements(&mut self, size: Operand, each: u64) -> (ExprId, ExprId) {
+    pub(super) fn elements(&mut self, size: ExprId, each: u64) -> (ExprId, ExprId) {
         const BITS: u32 = 32;
-        let size = self.scalar(size);
         let exprs = &mut self.cx.program.exprs;
         let size = exprs.zero_extend(size, POINTER_BITS);
         let divisor = exprs.bv(POINTER_BITS, each);
@@ -434,7 +434,7 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// Does something for each number of bytes that can be left after elements of `each` bytes, if it is that many.
-    fn for_rest(
+    pub(super) fn for_rest(
         &mut self,
         rest: ExprId,
         each: u64,
@@ -514,6 +514,7 @@ impl FunctionLowering<'_, '_> {
             self.unsupported("filling a large block whose elements differ");
             return;
         };
+        let size = self.scalar(size);
         let (count, rest) = self.elements(size, each);
         let value = self.repeated(byte, each);
         self.repeat(count, &mut |lowering, index| {

@@ -133,14 +133,16 @@ impl FunctionLowering<'_, '_> {
         let each = self.element(to).filter(|each| *each <= 8);
         match (each, most) {
             (Some(each), _) => {
-                let exprs = &mut self.cx.program.exprs;
-                let stride = exprs.bv(POINTER_BITS, each);
-                let count = exprs.operate(BinaryOp::BvUdiv, length, stride);
-                let count = exprs.extract(count, 32, 0);
+                let (count, rest) = self.elements(length, each);
                 self.repeat(count, &mut |lowering, index| {
                     let wide = lowering.cx.program.exprs.zero_extend(index, POINTER_BITS);
                     let value = lowering.next_input(each);
                     lowering.store(Pointer::from(to).at(wide, each), value, each, false);
+                });
+                let end = self.cx.program.exprs.zero_extend(count, POINTER_BITS);
+                self.for_rest(rest, each, &mut |lowering, bytes| {
+                    let value = lowering.next_input(bytes);
+                    lowering.store(Pointer::from(to).at(end, each), value, bytes, false);
                 });
             }
             (None, Some(most)) => {

@@ -141,6 +141,7 @@ fn what_library_functions_return_and_write_is_that_of_the_run() {
          while ((got = read(file, text, 3)) > 0) { rounds++; if (text[0] == 'c' && got == 3) wanted = 1; } if (rounds != 2) return 1;",
         "FILE *file = fopen(argv[1], \"r\"); char line[20]; while (fgets(line, sizeof line, file)) if (!strcmp(line, \"bcd\\n\")) wanted = 1;",
         "FILE *file = fopen(argv[1], \"r\"); short words[4]; if (fread(words, 2, 4, file) != 3) return 1; wanted = words[1] == 'c' * 256 + 'b';",
+        "int file = open(argv[1], O_RDONLY), words[2] = {0, 0}; if (read(file, words, 8) != 6) return 1; wanted = words[1] == '\\n' * 256 + 'd';",
         "struct timeval now; struct stat about; gettimeofday(&now, 0); if (stat(argv[1], &about)) return 1;
          wanted = now.tv_sec > 1000 && about.st_size == 6;",
         "struct rlimit limit; setlocale(LC_ALL, \"\"); if (getrlimit(RLIMIT_NOFILE, &limit)) return 1;
