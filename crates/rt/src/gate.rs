@@ -11,6 +11,7 @@
 
 mod alarm;
 mod end;
+mod place;
 mod plan;
 mod slot;
 mod two_steps;
@@ -20,11 +21,14 @@ use core::cell::Cell;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 use std::boxed::Box;
 use std::os::unix::ffi::OsStrExt;
+use std::sync::OnceLock;
+use std::vec::Vec;
 
 use trace::table::{Goal, MOST_EVENTS, MOST_THREADS, THREAD_END, Table};
 
 use crate::{local, message};
 use alarm::{Alarm, FAR, Habit, PATIENCE};
+use place::Place;
 use plan::{Event, Part, Plan};
 use slot::{LOW, Slot, word};
 
@@ -55,6 +59,7 @@ pub(crate) struct Here {
     inputs: Cell<usize>,
     /// How many progress marks it may pass that are counted already.
     marks: Cell<u32>,
+    place: Place,
 }
 
 impl Here {
@@ -113,6 +118,10 @@ struct Gate {
     change: Slot,
     /// Nobody waits any more.
     free: AtomicBool,
+    /// Who sleeps until then.
+    over: Slot,
+    /// For each thread, once it asks: the points after which it has nothing to do.
+    idle: Box<[OnceLock<Vec<bool>>]>,
     end: end::End,
 }
 
@@ -135,12 +144,15 @@ pub(crate) fn start(path: &[u8]) -> bool {
     let processors = std::thread::available_parallelism().map_or(1, core::num::NonZero::get);
     let plan = Plan::new(table, processors);
     let slots = (0..plan.threads()).map(|_| Slot::default()).collect();
+    let idle = (0..plan.threads()).map(|_| OnceLock::new()).collect();
     let gate = Gate {
         plan,
         slots,
         now: AtomicU64::new(0),
         change: Slot::default(),
         free: AtomicBool::new(false),
+        over: Slot::default(),
+        idle,
         end: end::End::default(),
     };
     GATE.store(Box::into_raw(Box::new(gate)), Ordering::Release);
@@ -281,7 +293,8 @@ impl Gate {
                     return self.left(site, Some(event.site));
                 }
                 if !event.after.is_empty() {
-                    self.wait_for(&event.after, here.epoch.get(), self.alarm(here, event), &event.habit);
+                    let alarm = self.alarm(here, event);
+                    self.wait_for(&event.after, here.epoch.get(), alarm, &event.habit, &here.place);
                 }
                 return;
             }
@@ -292,20 +305,23 @@ impl Gate {
             }
             // All that this thread has to do in the section is done.
             let point = self.plan.point_after(epoch, section);
+            if self.is_idle(me, point) {
+                return self.over.sleep(0, || self.is_free());
+            }
             let sections = self.plan.sections(point);
             match sections {
                 [] => {
-                    self.finish_section(epoch, section, me);
+                    self.finish_section(here, epoch, section, me);
                     return end::reached(self, site);
                 }
                 // What is waited for there comes after the beginning of that section.
                 [only] if self.waits_at_first(*only, me) => self.take_part(here, me, epoch + 1, *only, 0),
                 [only] => {
-                    self.finish_section(epoch, section, me);
+                    self.finish_section(here, epoch, section, me);
                     self.go_on(epoch, section, *only);
                 }
                 _ if self.plan.leader(point) == me => {
-                    self.finish_section(epoch, section, me);
+                    self.finish_section(here, epoch, section, me);
                     here.decides.set(point + 1);
                     if let Some(first) = self.plan.first_site(point) {
                         if first != site {
@@ -326,6 +342,20 @@ impl Gate {
 
     fn is_free(&self) -> bool {
         self.free.load(Ordering::Relaxed)
+    }
+
+    /// From now on nobody waits for anybody.
+    fn set_free(&self) {
+        self.free.store(true, Ordering::SeqCst);
+        self.change.wake();
+        self.over.wake();
+    }
+
+    /// Whether a thread has nothing to do from a point on, for ever: as the main thread, which waits for threads that never end. It
+    /// need not look at what others do. Where rounds are counted, or a run is repeated, all take part.
+    fn is_idle(&self, thread: u32, point: u32) -> bool {
+        matches!(self.plan.table.goal, Goal::Enforce | Goal::EnforceOrContinue)
+            && self.idle[thread as usize].get_or_init(|| self.plan.idle_points(thread))[point as usize]
     }
 
     /// This thread is in a section from now on.
@@ -398,7 +428,14 @@ impl Gate {
     }
 
     /// Waits for events of other threads. If there is an alarm, that has happened when they have.
-    fn wait_for(&self, after: &[(u32, u32)], epoch: u64, alarm: Option<(u32, u64)>, habit: &Habit) {
+    fn wait_for(
+        &self,
+        after: &[(u32, u32)],
+        epoch: u64,
+        alarm: Option<(u32, u64)>,
+        habit: &Habit,
+        place: &Place,
+    ) {
         let done = |&(thread, count): &(u32, u32)| self.slots[thread as usize].has(word(epoch, count));
         if after.iter().all(done) {
             return habit.waited(false);
@@ -411,6 +448,9 @@ impl Gate {
             if !slot.has(wanted) {
                 slot.sleep(wanted, || slot.has(wanted) || self.is_free());
                 patience.gives_way = true;
+                if let Some((thread, _)) = after.iter().find(|event| !done(event)) {
+                    place.away_from(self.slots[*thread as usize].place());
+                }
             }
         }
         let mut long = false;
@@ -437,12 +477,13 @@ impl Gate {
     }
 
     /// Waits until all events of a section are done.
-    fn finish_section(&self, epoch: u64, section: u32, me: u32) {
+    fn finish_section(&self, here: &Here, epoch: u64, section: u32, me: u32) {
         if epoch == 0 {
             return;
         }
         let alarm = self.tail(epoch, section, self.plan.left());
-        self.wait_for(self.plan.totals(section), epoch, alarm, &self.plan.part(section, me).habit);
+        let habit = &self.plan.part(section, me).habit;
+        self.wait_for(self.plan.totals(section), epoch, alarm, habit, &here.place);
     }
 
     /// Enters the only section that can come next, unless somebody else did.

@@ -79,8 +79,7 @@ fn stop(code: i32) -> ! {
 pub(super) fn reached(gate: &Gate, site: u32) {
     match gate.plan.table.goal {
         Goal::Enforce | Goal::EnforceOrContinue | Goal::Lasso(_) => {
-            gate.free.store(true, Ordering::SeqCst);
-            gate.change.wake();
+            gate.set_free();
         }
         Goal::Replay => {
             // Who comes here has waited until all events of the last section happened.
@@ -189,8 +188,7 @@ pub(super) fn left(gate: &Gate, thread: u32, site: u32, expected: Option<u32>) {
     }
     if goes_on {
         gate.end.without.store(true, Ordering::SeqCst);
-        gate.free.store(true, Ordering::SeqCst);
-        gate.change.wake();
+        gate.set_free();
         for slot in &gate.slots {
             slot.wake();
         }

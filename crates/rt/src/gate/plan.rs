@@ -130,6 +130,28 @@ impl Plan {
         self.table.points[point as usize].leader
     }
 
+    /// The points from which a thread has nothing to do any more, whichever way the program goes, and the schedule has no end.
+    pub(super) fn idle_points(&self, thread: u32) -> Vec<bool> {
+        let mut idle = vec![true; self.points.len()];
+        let mut changed = true;
+        while changed {
+            changed = false;
+            // Mostly what comes next is further down.
+            for (at, sections) in self.points.iter().enumerate().rev() {
+                let decides = sections.len() > 1 && self.leader(at as u32) == thread;
+                let does = |section: &u32| {
+                    !self.part(*section, thread).events.is_empty()
+                        || !idle[self.sections[*section as usize].next as usize]
+                };
+                if idle[at] && (sections.is_empty() || decides || sections.iter().any(does)) {
+                    idle[at] = false;
+                    changed = true;
+                }
+            }
+        }
+        idle
+    }
+
     /// The event that comes before the decision, if one does.
     pub(super) fn first_site(&self, point: u32) -> Option<u32> {
         let point = &self.table.points[point as usize];

@@ -57,6 +57,11 @@ impl Slot {
         self.done.load(Ordering::Acquire) >= wanted
     }
 
+    /// The processor that its thread was on when it said something (see [`processor`]).
+    pub(super) fn place(&self) -> u32 {
+        self.processor.load(Ordering::Relaxed)
+    }
+
     pub(super) fn say(&self, done: u64) {
         self.processor.store(processor(), Ordering::Relaxed);
         // Sequentially consistent, as is the look for sleepers: one of us sees the other.
@@ -122,7 +127,7 @@ impl Slot {
 }
 
 /// The number of the processor that this thread is on, and one more; 0 if it is not known.
-fn processor() -> u32 {
+pub(super) fn processor() -> u32 {
     // SAFETY: asks for a number, or for -1.
     unsafe { libc::sched_getcpu() }.wrapping_add(1) as u32
 }

@@ -3,7 +3,8 @@
 //! The performance columns of Table 1 of Metzler, Suri and Weissenbacher, "Extracting safe thread schedules from incomplete
 //! model checking results", STTT 2020. The programs, in `bench/run`, never end; they pass a progress mark for each useful
 //! round, and what is measured is how many of these they pass in a second. All variants of a program run one after the other,
-//! and what counts are ratios.
+//! and what counts are ratios. Many short runs tell more than a few long ones: how far apart processors are is up to who runs the
+//! virtual machine, and changes within seconds.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -20,10 +21,10 @@ use crate::{page, process, setup};
 #[derive(clap::Args)]
 pub(crate) struct Options {
     /// Take the median of so many runs
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 21, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
     /// How many seconds a run should take, about
-    #[arg(long, value_name = "S", default_value_t = 1.0)]
+    #[arg(long, value_name = "S", default_value_t = 0.25)]
     seconds: f64,
     /// Write the table to this file too
     #[arg(long, value_name = "FILE")]
