@@ -58,6 +58,43 @@ fn check_kept(program: &str, flags: &[&str], marks: u32) {
     }
 }
 
+/// How often each thread of a process stopped running, the first thread first.
+fn stops(process: u32) -> Vec<u64> {
+    let threads = std::fs::read_dir(format!("/proc/{process}/task")).expect("its threads");
+    let mut paths: Vec<PathBuf> = threads.map(|entry| entry.expect("a thread").path()).collect();
+    paths.sort();
+    let of = |path: &PathBuf| {
+        let status = std::fs::read_to_string(path.join("status")).unwrap_or_default();
+        let counts = status.lines().filter(|line| line.contains("voluntary_ctxt_switches"));
+        counts.filter_map(|line| line.split_whitespace().last()?.parse::<u64>().ok()).sum()
+    };
+    paths.iter().map(of).collect()
+}
+
+/// A main thread that waits for threads that never end has nothing to do on the schedule, and sleeps while they go on.
+#[test]
+fn who_has_nothing_to_do_sleeps() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let kept = folder.path().join("program");
+    let mut command = raddle();
+    command.args(["run", "stack.c", "-O2", "--progress", "1", "--keep"]);
+    let output = command.arg(&kept).output().expect("raddle runs");
+    assert!(output.status.success(), "{}", said(&output));
+    let mut command = Command::new(&kept);
+    command.env("RADDLE_SCHEDULE", format!("{}.schedule", kept.display()));
+    let mut child = command.spawn().expect("the program runs");
+    // On a machine that is busy it may take a while until it is there.
+    let sleeps = (0..100).any(|_| {
+        let before = stops(child.id());
+        std::thread::sleep(Duration::from_millis(200));
+        let after = stops(child.id());
+        before.len() == 3 && after.len() == 3 && before[0] == after[0] && before[1..] != after[1..]
+    });
+    child.kill().expect("it can be killed");
+    child.wait().expect("it can be waited for");
+    assert!(sleeps, "the main thread goes on");
+}
+
 /// How a program ends; nothing if it had to be stopped.
 fn ended(command: &mut Command, limit: Duration) -> Option<ExitStatus> {
     let mut child = command.spawn().expect("the program runs");

@@ -19,8 +19,8 @@ use crate::narrow::{self, Ranges};
 const HIGH: i64 = 2;
 /// Recursion and loops of the programs here end earlier, or never.
 const BOUND: u32 = 6;
-/// With two delays Boogie takes minutes for these programs of tasks.
-const SLOW: &[u64] = &[22];
+/// Programs for which Boogie takes long, up to minutes, with so many delays or more.
+const SLOW: &[(Style, u64, u32)] = &[(Style::Tasks, 22, 2), (Style::Mixed, 19, 0)];
 /// Programs on which it takes minutes as soon as there are delays.
 const LARGE: &[&str] = &["collection_load", "missing_await", "state_reset"];
 
@@ -205,7 +205,8 @@ fn random_cases(style: Style, make: fn(u32) -> Scheduler, wanted: usize, most_de
             let program = if style == Style::Tasks { asserting(original, seed) } else { original };
             let asserts =
                 |proc: &ir::Proc| proc.stmts().any(|(.., stmt)| matches!(stmt.op, Op::Assert { .. }));
-            let slow = (delays > 0 && has_loop(&program)) || (delays > 1 && SLOW.contains(&seed));
+            let slow = (delays > 0 && has_loop(&program))
+                || SLOW.iter().any(|&(of, at, least)| of == style && at == seed && delays >= least);
             if slow || !program.procs.values().any(asserts) {
                 continue;
             }
