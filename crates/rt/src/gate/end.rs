@@ -13,8 +13,10 @@ use trace::table::Goal;
 use super::{Gate, LEFT, gate, number};
 use crate::{local, message};
 
-/// How long nobody may go on for a deadlock to be believed.
+/// How long nobody may go on for a deadlock to be believed, if all sleep.
 const PATIENCE: Duration = Duration::from_millis(300);
+/// How many times as long if somebody does not.
+const MOST_PATIENCE: u32 = 20;
 
 #[derive(Default)]
 pub(super) struct End {
@@ -118,13 +120,17 @@ fn settle(gate: &Gate) {
 /// Waits until it is clear that nobody goes on.
 fn watch() {
     let Some(gate) = gate() else { return };
+    let mut still = 0;
     loop {
         let parked = gate.end.parked.load(Ordering::SeqCst);
         std::thread::sleep(PATIENCE);
         if gate.end.told.load(Ordering::SeqCst) {
             return;
         }
-        if parked == gate.end.parked.load(Ordering::SeqCst) && parked >= super::wrap::alive() {
+        let stays = parked == gate.end.parked.load(Ordering::SeqCst) && parked >= super::wrap::alive();
+        still = if stays { still + 1 } else { 0 };
+        // On a busy machine a thread may not have come to what it waits for. Who waits for a lock that spins never sleeps.
+        if stays && (others_sleep() || still >= MOST_PATIENCE) {
             if !gate.end.told.swap(true, Ordering::SeqCst) {
                 tell("blocked");
                 message::line(&[b"deadlock: nobody can go on"]);
@@ -133,6 +139,18 @@ fn watch() {
             return;
         }
     }
+}
+
+/// Whether all threads but this one sleep, as far as that can be told.
+fn others_sleep() -> bool {
+    // SAFETY: asks for a number.
+    let me = unsafe { libc::gettid() };
+    let Ok(threads) = std::fs::read_dir("/proc/self/task") else { return false };
+    threads.flatten().filter(|thread| thread.file_name().to_str() != Some(&me.to_string())).all(|thread| {
+        let stat = std::fs::read_to_string(thread.path().join("stat"));
+        // After the name, which may have anything in it. Who is gone does not go on, either.
+        stat.map_or(true, |stat| stat.rsplit(')').next().is_some_and(|rest| rest.starts_with(" S")))
+    })
 }
 
 /// A thread that waited in a deadlock has come back.
