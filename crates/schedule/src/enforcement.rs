@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ir::{Op, OpRef, Program, SyncKind};
+use ir::{AssertKind, Op, OpRef, Program, SyncKind};
 use trace::table::{self, Table};
 
 use crate::handover::{Task, gather};
@@ -27,7 +27,7 @@ struct Place {
     alone: bool,
 }
 
-/// The table of a schedule, without modules, inputs and goal.
+/// The table of a schedule, without modules, inputs and goal. It has a place for the inputs of each thread that is started.
 ///
 /// # Errors
 /// When the schedule asks for more than can be done with instructions; with what.
@@ -68,7 +68,8 @@ pub fn enforcement(
             }
         }
     }
-    let mut table = Table { omitted: omitted.into_iter().collect(), points, ..Table::default() };
+    let inputs = vec![Vec::new(); converter.started(schedule)];
+    let mut table = Table { omitted: omitted.into_iter().collect(), points, inputs, ..Table::default() };
     if let Some(site) = table
         .points
         .iter()
@@ -88,15 +89,17 @@ pub fn enforcement(
 #[must_use]
 pub fn visible_sites(program: &Program, origins: &Origins<'_>, table: &Table) -> BTreeMap<u32, source::Span> {
     let follower = Follower::new(program, origins);
+    let scheduled = !table.points.is_empty();
     let mut sites = BTreeMap::new();
-    // Calls of functions that have sites of their own, and where a run ends only if it comes to what the analysis does not know; and what is
-    // a step besides some way of calling and failing.
+    // Calls of functions that have sites of their own, and where a run ends only if it comes to what the analysis does not know, or does what
+    // is not valid; and what is a step besides some way of calling and failing.
     let (mut perhaps, mut steps) = (BTreeSet::new(), BTreeSet::new());
     for (proc, body) in &program.procs {
         for (block, index, stmt) in body.stmts() {
             let origin = origins(OpRef { proc, block, index }).filter(|origin| origin.site != 0);
             // What has no site of its own belongs to who calls it.
             let visible = match &stmt.op {
+                Op::Call { proc, .. } if follower.is_quiet(*proc) => continue,
                 Op::Call { proc, .. } => follower.belongs_to_caller(*proc),
                 op => follower.is_visible(op),
             };
@@ -106,7 +109,9 @@ pub fn visible_sites(program: &Program, origins: &Origins<'_>, table: &Table) ->
                 let before = index.checked_sub(1).map(|before| &body.blocks[block].stmts[before].op);
                 if !matches!(stmt.op, Op::Exit | Op::Call { .. }) {
                     steps.insert(origin.site);
-                } else if matches!(stmt.op, Op::Exit) && before.is_some_and(is_unknown) {
+                } else if matches!(stmt.op, Op::Exit)
+                    && before.is_some_and(|before| is_unknown(before) || is_check(before) && scheduled)
+                {
                     perhaps.insert(origin.site);
                 }
             } else if matches!(stmt.op, Op::Call { .. }) {
@@ -128,6 +133,11 @@ fn is_unknown(op: &Op) -> bool {
         Op::Havoc { targets } => targets.is_empty(),
         _ => false,
     }
+}
+
+/// Whether an op says that what the program does is not valid.
+fn is_check(op: &Op) -> bool {
+    matches!(op, Op::Assert { kind: AssertKind::Memory, .. })
 }
 
 struct Converter<'a> {
@@ -227,6 +237,14 @@ impl Converter<'_> {
             }
         }
         kept
+    }
+
+    /// How many threads there are at most: some that are started may have nothing to do in the schedule.
+    fn started(&self, schedule: &ProgramSchedule) -> usize {
+        let sections = schedule.points.values().flat_map(|point| &point.sections);
+        let ops = sections.flat_map(|section| &section.events).flat_map(|event| &event.ops);
+        let started = ops.filter(|at| matches!(self.op(**at), Op::Spawn { .. })).count();
+        (1 + started).min(table::MOST_THREADS as usize)
     }
 
     fn signals(&self, event: &Event) -> bool {

@@ -5,7 +5,7 @@
 //! of a call with `...`, what runs when a thread ends), belongs to no instruction: the compiled program does it in its own way, and
 //! nobody can wait for it there.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ir::{ExprNode, Op, OpRef, PlaceBase, ProcId, Program, SyncKind};
 
@@ -50,6 +50,8 @@ pub struct Follower<'a> {
     /// The procedures that have instructions, and those that belong to who calls them.
     compiled: BTreeSet<ProcId>,
     belonging: BTreeSet<ProcId>,
+    /// Those of the latter in which nothing happens that others see, as arithmetic of floating-point numbers.
+    quiet: BTreeSet<ProcId>,
 }
 
 impl<'a> Follower<'a> {
@@ -68,7 +70,38 @@ impl<'a> Follower<'a> {
                 belonging.insert(proc);
             }
         }
-        Follower { program, origins, compiled, belonging }
+        let mut follower = Follower { program, origins, compiled, belonging, quiet: BTreeSet::new() };
+        follower.quiet = follower.find_quiet();
+        follower
+    }
+
+    fn find_quiet(&self) -> BTreeSet<ProcId> {
+        let mut quiet = self.belonging.clone();
+        let mut callers: BTreeMap<ProcId, Vec<ProcId>> = BTreeMap::new();
+        let mut loud = Vec::new();
+        for &proc in &self.belonging {
+            for (.., stmt) in self.program.procs[proc].stmts() {
+                match &stmt.op {
+                    Op::Call { proc: callee, .. } if self.belonging.contains(callee) => {
+                        callers.entry(*callee).or_default().push(proc);
+                    }
+                    Op::Call { .. } => loud.push(proc),
+                    op if self.is_visible(op) => loud.push(proc),
+                    _ => {}
+                }
+            }
+        }
+        while let Some(proc) = loud.pop() {
+            if quiet.remove(&proc) {
+                loud.extend(callers.get(&proc).into_iter().flatten());
+            }
+        }
+        quiet
+    }
+
+    /// Whether nothing that others see happens in a procedure that belongs to who calls it.
+    pub(crate) fn is_quiet(&self, proc: ProcId) -> bool {
+        self.quiet.contains(&proc)
     }
 
     /// Whether a procedure has no instructions, and belongs to who calls it.

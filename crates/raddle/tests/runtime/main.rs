@@ -246,12 +246,26 @@ fn one_hands_out_files_and_two_search_them() {
     check_kept("scan.c", &["-DBYTES=1000"], 300);
 }
 
+/// Arithmetic that the analysis does with functions of its own is no step.
+#[test]
+fn atomic_floating_point_numbers() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/c/floats");
+    check_kept(&folder.join("atomic.c").display().to_string(), &[], 1000);
+}
+
 /// What is analysed of the C++ library is what the program is made of.
 #[test]
 fn threads_of_cpp() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/c/cpp");
-    for program in ["atomic.cpp", "call_once.cpp", "condition_variable.cpp", "joined.cpp", "virtual_call.cpp"]
-    {
+    for program in [
+        "atomic.cpp",
+        "call_once.cpp",
+        "captured_reference.cpp",
+        "condition_variable.cpp",
+        "joined.cpp",
+        "lock_guard.cpp",
+        "virtual_call.cpp",
+    ] {
         check_kept(&folder.join(program).display().to_string(), &[], 1000);
     }
 }
