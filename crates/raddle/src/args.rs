@@ -103,6 +103,7 @@ pub(crate) struct CheckOptions {
 #[derive(Debug, Args)]
 pub(crate) struct ExplainOptions {
     /// A kind of violation, or a verdict; without one, all are listed
+    #[arg(ignore_case = true, value_parser = crate::explain::words())]
     pub(crate) what: Option<String>,
 }
 

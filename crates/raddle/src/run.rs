@@ -195,8 +195,13 @@ fn find(options: &RunOptions, loaded: &Loaded, outside: &Outside) -> Result<Prog
             Err(Failure::Input(format!("error: the schedule cannot be used: {}", error.what)))
         }
         None => {
+            if matches!(outcome.verdict, impact::Verdict::Safe(_)) {
+                let text = "error: no schedule to keep the program on was found, but all of its schedules are proven safe\nhelp: run \
+                            the program as it is";
+                return Err(Failure::Input(text.to_owned()));
+            }
             let why = match (&outcome.verdict, exhausted.get()) {
-                (_, Some(_)) => "the limits were reached before one was found".to_owned(),
+                (_, Some(exhausted)) => report::reason_sentence(&engine::Reason::Exhausted(exhausted)),
                 (impact::Verdict::Unsafe, _) => "every schedule goes wrong".to_owned(),
                 (impact::Verdict::Unknown(reason), _) => report::reason_sentence(reason),
                 _ => "none was found".to_owned(),

@@ -103,7 +103,11 @@ impl Settings {
         for (key, value) in &self.table {
             if let Value::Table(table) = value {
                 let Some(command) = commands.iter().find(|command| command.get_name() == key) else {
-                    return Err(self.wrong(&format!("there is no command `{key}` that has settings")));
+                    let names: Vec<&str> = commands.iter().map(|command| command.get_name()).collect();
+                    return Err(self.wrong(&format!(
+                        "there is no command `{key}` that has settings\nhelp: those that have some are {}",
+                        names.join(", ")
+                    )));
                 };
                 for key in table.keys() {
                     self.is_allowed(key)?;
@@ -117,7 +121,10 @@ impl Settings {
             } else {
                 self.is_allowed(key)?;
                 if !commands.iter().any(|command| option(command, key).is_some()) {
-                    return Err(self.wrong(&format!("no command has an option `{key}`")));
+                    return Err(self.wrong(&format!(
+                        "no command has an option `{key}`\nhelp: a setting is an option under its long name; raddle check --help lists \
+                         those of `raddle check`"
+                    )));
                 }
             }
         }
@@ -272,5 +279,8 @@ mod tests {
             let result = settings(text, "raddle explore");
             assert!(matches!(result, Err(Misread::Settings(Failure::Input(_)))), "{text}: {result:?}");
         }
+        let table = settings("[exlore]\ntimeout = 5", "raddle explore");
+        let Err(Misread::Settings(Failure::Input(told))) = table else { panic!("{table:?}") };
+        assert!(told.contains("help: those that have some are check, explore,"), "{told}");
     }
 }
