@@ -49,7 +49,7 @@ pub(crate) struct ProgramOptions {
 }
 
 /// A file whose name could be an option of clang, named so that it cannot.
-fn no_option(file: PathBuf) -> PathBuf {
+pub(crate) fn no_option(file: PathBuf) -> PathBuf {
     if file.as_os_str().as_encoded_bytes().starts_with(b"-") { Path::new(".").join(file) } else { file }
 }
 
