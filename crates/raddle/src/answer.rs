@@ -121,6 +121,7 @@ impl Answer {
             program: Program::default(),
             response: None,
             sha256: Vec::new(),
+            arguments: Vec::new(),
             compiled: None,
         };
         let bounds = Bounds {

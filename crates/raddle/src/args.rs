@@ -98,14 +98,12 @@ pub(crate) struct CheckOptions {
     pub(crate) budget: BudgetOptions,
     #[command(flatten)]
     pub(crate) output: OutputOptions,
-    /// Arguments of the program
-    #[arg(last = true, value_name = "ARGS")]
-    pub(crate) arguments: Vec<std::ffi::OsString>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainOptions {
     /// A kind of violation, or a verdict; without one, all are listed
+    #[arg(ignore_case = true, value_parser = crate::explain::words())]
     pub(crate) what: Option<String>,
 }
 
@@ -336,9 +334,6 @@ pub(crate) struct RunOptions {
     /// Whether to use colours
     #[arg(long, default_value = "auto", value_name = "WHEN")]
     pub(crate) color: ColorName,
-    /// Arguments of the program
-    #[arg(last = true, value_name = "ARGS")]
-    pub(crate) arguments: Vec<std::ffi::OsString>,
 }
 
 #[derive(Debug, Args)]
@@ -351,9 +346,6 @@ pub(crate) struct RecordOptions {
     /// Say nothing but what the program says
     #[arg(short, long)]
     pub(crate) quiet: bool,
-    /// Arguments of the program
-    #[arg(last = true, value_name = "ARGS")]
-    pub(crate) arguments: Vec<std::ffi::OsString>,
 }
 
 #[derive(Debug, Args)]
@@ -422,9 +414,6 @@ pub(crate) struct PredictOptions {
     pub(crate) witness: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) output: OutputOptions,
-    /// Arguments of the program
-    #[arg(last = true, value_name = "ARGS")]
-    pub(crate) arguments: Vec<std::ffi::OsString>,
 }
 
 #[derive(Debug, Args)]

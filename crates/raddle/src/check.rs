@@ -83,7 +83,7 @@ pub(crate) fn run(options: &CheckOptions, outside: &Outside) -> Result<u8, Failu
     let force = Force {
         names: &options.program.files,
         flags: &flags,
-        arguments: &[],
+        arguments: &options.program.arguments,
         rounds: 10,
         patience: PATIENCE,
         deadline: outside.deadline(Some(total)),

@@ -1,26 +1,32 @@
 //! `raddle explain`: what a kind of violation or a verdict means. The texts are pages of the documentation.
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use report::{KINDS, explanation as page};
 
 use crate::args::ExplainOptions;
 use crate::failure::{Failure, NOTHING_WRONG};
 use crate::output;
 
+/// Words that options and lines for editors have, and what they are called otherwise.
+const OTHER_WORDS: [(&str, &str); 2] = [("race", "data-race"), ("undecided", "unknown")];
+
 const VERDICTS: &str = include_str!("../../../docs/verdicts.md");
 
 /// Explains a word, or lists those that there are.
 pub(crate) fn run(options: &ExplainOptions) -> Result<u8, Failure> {
-    let text = match options.what.as_deref() {
-        None => list(),
-        Some(word) => explanation(word).ok_or_else(|| {
-            Failure::Input(format!(
-                "error: there is nothing to explain about `{word}`\nhelp: {}",
-                list().trim_end()
-            ))
-        })?,
-    };
+    let text = options.what.as_deref().and_then(explanation).unwrap_or_else(list);
     output::print(&text)?;
     Ok(NOTHING_WRONG)
+}
+
+/// The words that can be explained, some of them with another one for the same.
+pub(crate) fn words() -> PossibleValuesParser {
+    let kinds = KINDS.iter().map(|kind| kind.name());
+    let all = kinds.chain(verdicts().map(|(name, _)| name));
+    PossibleValuesParser::new(all.map(|name| {
+        let others = OTHER_WORDS.iter().filter(|(_, known)| *known == name).map(|(other, _)| *other);
+        PossibleValue::new(name).aliases(others)
+    }))
 }
 
 fn list() -> String {
@@ -30,10 +36,9 @@ fn list() -> String {
 }
 
 fn explanation(word: &str) -> Option<String> {
-    let word = match word {
-        "race" => "data-race",
-        other => other,
-    };
+    let word = word.to_lowercase();
+    let word =
+        OTHER_WORDS.iter().find(|(other, _)| *other == word).map_or(word.as_str(), |(_, known)| *known);
     let kind = KINDS.into_iter().find(|kind| kind.name() == word).map(|kind| page(kind).to_owned());
     kind.or_else(|| {
         let mut all = verdicts();
@@ -62,6 +67,7 @@ mod tests {
             assert!(explanation(verdict).expect("a paragraph").len() > 40);
         }
         assert_eq!(explanation("race"), explanation("data-race"));
+        assert_eq!(explanation("Undecided"), explanation("unknown"));
         assert_eq!(explanation("nonsense"), None);
     }
 }

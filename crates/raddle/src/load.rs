@@ -28,14 +28,16 @@ pub(crate) struct Loaded {
     pub(crate) response: Option<Response>,
     /// The fingerprints of the files.
     pub(crate) sha256: Vec<String>,
+    /// What the program is called with, besides its name.
+    pub(crate) arguments: Vec<String>,
     /// What clang made, if it is C or C++.
     pub(crate) compiled: Option<Compiled>,
 }
 
 impl Loaded {
-    /// One fingerprint for all files.
+    /// One fingerprint for all files, and what the program is called with.
     pub(crate) fn fingerprint(&self) -> String {
-        match self.sha256.as_slice() {
+        match [self.sha256.as_slice(), &self.arguments].concat().as_slice() {
             [only] => only.clone(),
             several => fingerprint(several.join("\n").as_bytes()),
         }
@@ -79,6 +81,10 @@ impl Sources<'_> {
 /// Reads a program. Warnings go to standard error, unless `quiet`.
 pub(crate) fn load(sources: Sources<'_>, color: ColorName, quiet: bool) -> Result<Loaded, Failure> {
     let language = language(sources)?;
+    if !matches!(language, Language::C) && !sources.building.arguments.is_empty() {
+        let text = "error: only programs in C and C++ have arguments\nhelp: leave out what follows `--`";
+        return Err(Failure::Input(text.to_owned()));
+    }
     let mut map = SourceMap::default();
     let mut compiled = None;
     let (frontend, sha256) = match language {
@@ -124,7 +130,8 @@ pub(crate) fn load(sources: Sources<'_>, color: ColorName, quiet: bool) -> Resul
         let first = broken.first().map(ToString::to_string).unwrap_or_default();
         return Err(Failure::Internal(format!("`{}` became an invalid program: {first}", sources.shown())));
     }
-    Ok(Loaded { map, program, response, sha256, compiled })
+    let arguments = sources.building.arguments.to_vec();
+    Ok(Loaded { map, program, response, sha256, arguments, compiled })
 }
 
 /// Does something that asks nobody whether the time is over. If it is, nobody waits for the end.

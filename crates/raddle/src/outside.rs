@@ -29,10 +29,8 @@ impl Outside {
     pub(crate) fn among(bars: Option<&MultiProgress>, name: &'static str) -> Self {
         let bar = bars.map(|bars| {
             let bar = bars.add(ProgressBar::new_spinner());
-            if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix}: {msg}, {elapsed}") {
-                bar.set_style(style);
-            }
-            bar.with_prefix(name)
+            bar.set_prefix(name);
+            moving(bar, "{spinner} {prefix}: {msg}, {elapsed}")
         });
         Outside { start: Instant::now(), bar }
     }
@@ -51,11 +49,7 @@ impl Outside {
     /// Shows progress from now on, if there is a terminal.
     pub(crate) fn show_progress(&mut self) {
         if output::has_terminal() {
-            let bar = ProgressBar::new_spinner();
-            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}, {elapsed}") {
-                bar.set_style(style);
-            }
-            self.bar = Some(bar);
+            self.bar = Some(moving(ProgressBar::new_spinner(), "{spinner} {msg}, {elapsed}"));
         }
     }
 
@@ -63,7 +57,6 @@ impl Outside {
     pub(crate) fn doing(&self, what: &'static str) {
         if let Some(bar) = &self.bar {
             bar.set_message(what);
-            bar.enable_steady_tick(Duration::from_millis(200));
         }
     }
 
@@ -75,7 +68,6 @@ impl Outside {
                 HumanCount(nodes),
                 HumanCount(queries)
             ));
-            bar.tick();
         }
     }
 
@@ -87,7 +79,6 @@ impl Outside {
                 "predicting: window {window} of {windows}, {} queries",
                 HumanCount(queries)
             ));
-            bar.tick();
         }
     }
 
@@ -104,6 +95,16 @@ impl Outside {
             bar.finish_and_clear();
         }
     }
+}
+
+/// Progress that moves, also while there is nothing new to say.
+fn moving(bar: ProgressBar, template: &str) -> ProgressBar {
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar.set_message("starting");
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
 }
 
 /// Does something and shows meanwhile what that is, unless it is to be `quiet`.
@@ -144,7 +145,6 @@ impl Observer for Outside {
             ),
             Phase::Replay => "replaying what was found".to_owned(),
         });
-        bar.tick();
     }
 
     fn attempted(&mut self, attempt: &Attempt) {

@@ -76,10 +76,11 @@ pub(crate) fn answer(
         let text = "error: a witness names the files of a program, and a trace has none\nhelp: predict from the program";
         return Err(Failure::Input(text.to_owned()));
     }
-    let given: Vec<String> =
-        options.arguments.iter().map(|text| text.to_string_lossy().into_owned()).collect();
-    sources.building.arguments = &given;
     if let Some(carried) = &carried {
+        if !options.program.arguments.is_empty() {
+            let text = "error: a trace has the arguments that its program was run with\nhelp: leave out what follows `--`";
+            return Err(Failure::Input(text.to_owned()));
+        }
         sources.files = &carried.files;
         sources.building.arguments = &carried.arguments;
     }
@@ -456,7 +457,7 @@ fn record(
     let built = executable::build(scratch, &compiled.modules, &options.program.files, flags, None)?;
     let trace = scratch.join("run.trace");
     let mut command = Command::new(&built.path);
-    command.args(&options.arguments).env("RADDLE_RECORD", &trace);
+    command.args(&options.program.arguments).env("RADDLE_RECORD", &trace);
     says(&mut command, options.output.quiet);
     let mut child = command
         .spawn()

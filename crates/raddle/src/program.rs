@@ -43,10 +43,13 @@ pub(crate) struct ProgramOptions {
     /// Do not read the settings in raddle.toml
     #[arg(long)]
     no_config: bool,
+    /// Arguments of the program, if it is C or C++
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) arguments: Vec<String>,
 }
 
 /// A file whose name could be an option of clang, named so that it cannot.
-fn no_option(file: PathBuf) -> PathBuf {
+pub(crate) fn no_option(file: PathBuf) -> PathBuf {
     if file.as_os_str().as_encoded_bytes().starts_with(b"-") { Path::new(".").join(file) } else { file }
 }
 
@@ -64,7 +67,8 @@ impl ProgramOptions {
         flags
     }
 
-    /// The words that say the same on another command line. `flags` are those of [`ProgramOptions::flags`].
+    /// The words that say the same on another command line, but for those that [come last](Self::last_words). `flags` are those of
+    /// [`ProgramOptions::flags`].
     pub(crate) fn words(&self, flags: &[String]) -> Vec<OsString> {
         let mut words: Vec<OsString> = self.files.iter().map(OsString::from).collect();
         if let Some(entry) = &self.entry {
@@ -77,10 +81,17 @@ impl ProgramOptions {
         words
     }
 
+    /// The words that end such a command line.
+    pub(crate) fn last_words(&self) -> Vec<OsString> {
+        let marked = (!self.arguments.is_empty()).then(|| "--".into());
+        marked.into_iter().chain(self.arguments.iter().map(OsString::from)).collect()
+    }
+
     /// What to read. `flags` are those of [`ProgramOptions::flags`].
     pub(crate) fn sources<'a>(&'a self, flags: &'a [String], responds: Option<&'a str>) -> Sources<'a> {
         let spurious_wakeups = self.spurious_wakeups;
-        let building = Building { flags, spurious_wakeups, ..Building::default() };
+        let arguments = &self.arguments;
+        let building = Building { flags, spurious_wakeups, arguments, ..Building::default() };
         Sources { files: &self.files, entry: self.entry.as_deref(), responds, building }
     }
 

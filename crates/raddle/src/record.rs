@@ -39,7 +39,7 @@ pub(crate) fn run(options: &RecordOptions) -> Result<u8, Failure> {
     // Beside the trace, not in the folder for temporary files: it may be large, and is what is left if we are killed.
     let raw = with_end(&options.output, ".raw");
     let mut child = Command::new(&program)
-        .args(&options.arguments)
+        .args(&options.program.arguments)
         .env("RADDLE_RECORD", std::path::absolute(&raw)?)
         .spawn()
         .map_err(|error| {

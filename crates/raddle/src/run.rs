@@ -22,13 +22,7 @@ use crate::{output, verify};
 /// Builds a program, and runs it under a schedule. The exit code is that of the program.
 pub(crate) fn run(options: &RunOptions, outside: &Outside) -> Result<u8, Failure> {
     let flags = options.program.flags();
-    let given: Vec<String> =
-        options.arguments.iter().map(|text| text.to_string_lossy().into_owned()).collect();
-    let mut sources = options.program.sources(&flags, None);
-    if options.schedule.is_none() {
-        // A schedule that was found before is one of the program without arguments.
-        sources.building.arguments = &given;
-    }
+    let sources = options.program.sources(&flags, None);
     if !options.program.is_c() {
         let text = "error: only programs in C and C++ can be run\nhelp: `raddle verify` finds the schedules of others";
         return Err(Failure::Input(text.to_owned()));
@@ -65,7 +59,7 @@ pub(crate) fn run(options: &RunOptions, outside: &Outside) -> Result<u8, Failure
         std::fs::copy(&file, name).map_err(cannot)?;
     }
     let mut command = Command::new(&executable.path);
-    command.args(&options.arguments).env("RADDLE_SCHEDULE", &file);
+    command.args(&options.program.arguments).env("RADDLE_SCHEDULE", &file);
     command.env("RADDLE_PARENT", std::process::id().to_string());
     if let Some(progress) = options.progress {
         command.env("RADDLE_PROGRESS", progress.to_string());
@@ -132,8 +126,8 @@ fn read(path: &Path, loaded: &Loaded, options: &RunOptions) -> Result<ProgramSch
     });
     if made_for.is_some_and(|made_for| made_for != loaded.fingerprint()) {
         return Err(Failure::Input(format!(
-            "error: `{shown}` is a schedule of another program, or of this one before it was changed\nhelp: make a new one with \
-             `raddle verify --schedules DIR`"
+            "error: `{shown}` is a schedule of another program, or of this one before it was changed or with other arguments\nhelp: \
+             make a new one with `raddle verify --schedules DIR`"
         )));
     }
     schedule::text::parse(&map, file, &loaded.program)
@@ -201,8 +195,13 @@ fn find(options: &RunOptions, loaded: &Loaded, outside: &Outside) -> Result<Prog
             Err(Failure::Input(format!("error: the schedule cannot be used: {}", error.what)))
         }
         None => {
+            if matches!(outcome.verdict, impact::Verdict::Safe(_)) {
+                let text = "error: no schedule to keep the program on was found, but all of its schedules are proven safe\nhelp: run \
+                            the program as it is";
+                return Err(Failure::Input(text.to_owned()));
+            }
             let why = match (&outcome.verdict, exhausted.get()) {
-                (_, Some(_)) => "the limits were reached before one was found".to_owned(),
+                (_, Some(exhausted)) => report::reason_sentence(&engine::Reason::Exhausted(exhausted)),
                 (impact::Verdict::Unsafe, _) => "every schedule goes wrong".to_owned(),
                 (impact::Verdict::Unknown(reason), _) => report::reason_sentence(reason),
                 _ => "none was found".to_owned(),

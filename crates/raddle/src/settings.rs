@@ -6,12 +6,14 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, CommandFactory, FromArgMatches};
 use toml::{Table, Value};
 
 use crate::args::Arguments;
 use crate::failure::Failure;
+use crate::program::no_option;
 
 /// The name of the file.
 const NAME: &str = "raddle.toml";
@@ -32,9 +34,14 @@ pub(crate) enum Misread {
 }
 
 /// Reads a command line, with the settings of the project that the program is in.
-pub(crate) fn parse(words: Vec<OsString>) -> Result<Arguments, Misread> {
+pub(crate) fn parse(mut words: Vec<OsString>) -> Result<Arguments, Misread> {
     let mut command = Arguments::command();
-    let matches = command.try_get_matches_from_mut(&words).map_err(Misread::Arguments)?;
+    let matches = command.try_get_matches_from_mut(&words).or_else(|error| {
+        let lacks = error.kind() == ErrorKind::MissingRequiredArgument;
+        let named_last = named_last(&words).filter(|_| lacks).ok_or_else(|| Misread::Arguments(error))?;
+        words = named_last;
+        command.try_get_matches_from_mut(&words).map_err(Misread::Arguments)
+    })?;
     let Some((name, given)) = matches.subcommand() else { return read(&matches) };
     let Some(file) = find(given) else { return read(&matches) };
     let known = |table: &str| command.find_subcommand(table);
@@ -53,6 +60,13 @@ pub(crate) fn parse(words: Vec<OsString>) -> Result<Arguments, Misread> {
         Misread::Settings(settings.wrong(&text))
     })?;
     read(&matches)
+}
+
+/// What follows `--` is for the program; but if none was named before, it names the program.
+fn named_last(words: &[OsString]) -> Option<Vec<OsString>> {
+    let end = words.iter().position(|word| word == "--")?;
+    let files = words[end + 1..].iter().map(|word| no_option(word.into()).into_os_string());
+    Some(words[..end].iter().cloned().chain(files).collect())
 }
 
 fn read(matches: &ArgMatches) -> Result<Arguments, Misread> {
@@ -103,7 +117,11 @@ impl Settings {
         for (key, value) in &self.table {
             if let Value::Table(table) = value {
                 let Some(command) = commands.iter().find(|command| command.get_name() == key) else {
-                    return Err(self.wrong(&format!("there is no command `{key}` that has settings")));
+                    let names: Vec<&str> = commands.iter().map(|command| command.get_name()).collect();
+                    return Err(self.wrong(&format!(
+                        "there is no command `{key}` that has settings\nhelp: those that have some are {}",
+                        names.join(", ")
+                    )));
                 };
                 for key in table.keys() {
                     self.is_allowed(key)?;
@@ -117,7 +135,10 @@ impl Settings {
             } else {
                 self.is_allowed(key)?;
                 if !commands.iter().any(|command| option(command, key).is_some()) {
-                    return Err(self.wrong(&format!("no command has an option `{key}`")));
+                    return Err(self.wrong(&format!(
+                        "no command has an option `{key}`\nhelp: a setting is an option under its long name; raddle check --help lists \
+                         those of `raddle check`"
+                    )));
                 }
             }
         }
@@ -272,5 +293,8 @@ mod tests {
             let result = settings(text, "raddle explore");
             assert!(matches!(result, Err(Misread::Settings(Failure::Input(_)))), "{text}: {result:?}");
         }
+        let table = settings("[exlore]\ntimeout = 5", "raddle explore");
+        let Err(Misread::Settings(Failure::Input(told))) = table else { panic!("{table:?}") };
+        assert!(told.contains("help: those that have some are check, explore,"), "{told}");
     }
 }

@@ -338,12 +338,16 @@ pub(crate) fn next_lines(report: &Report<'_>) -> Vec<String> {
             lines.push(match exhausted {
                 Exhausted::Time(_) => "Give it more time: --timeout S.".to_owned(),
                 Exhausted::Memory(_) => "Give it more memory: --memory GB.".to_owned(),
-                Exhausted::Cancelled => "Nothing wrong was found until then.".to_owned(),
+                Exhausted::Cancelled => {
+                    "Nothing wrong was found until then. Let it run for longer.".to_owned()
+                }
             });
             let less = match report.command {
                 "async" => "Or search less: fewer --delays, smaller --unroll.",
                 "live" => "Or search less: smaller --stem, --lasso or --unroll.",
-                _ => "Or make the program smaller: fewer threads, smaller --int-range.",
+                "predict" => "Or predict from a shorter run.",
+                "explore" => "Or make the program smaller: fewer threads, smaller --int-range.",
+                _ => "Or make the program smaller: fewer threads, shorter loops.",
             };
             lines.push(less.to_owned());
         }

@@ -32,22 +32,22 @@ pub fn short_check(checked: &Checked<'_>) -> String {
     }
     if checked.verdict == CheckVerdict::Unknown {
         for analysis in &checked.analyses {
+            let mut lines = String::new();
             match &analysis.outcome {
                 Outcome::Answered(report) => {
                     if let Verdict::Unknown(reason) = report.verdict {
-                        write_reason(&mut out, report, reason);
+                        write_reason(&mut lines, report, reason);
                     }
                 }
                 Outcome::Refused(why) => {
-                    write_line(
-                        &mut out,
-                        None,
-                        checked.input,
-                        "warning",
-                        &format!("unknown: {why} [undecided]"),
-                    );
+                    let text = format!("unknown: {why} [undecided]");
+                    write_line(&mut lines, None, checked.input, "warning", &text);
                 }
                 Outcome::Skipped(_) => {}
+            }
+            // Several may have the same reason.
+            if !out.contains(&lines) {
+                out.push_str(&lines);
             }
         }
     }

@@ -124,7 +124,7 @@ impl<'c, 'a> FunctionLowering<'c, 'a> {
         if arguments.is_some_and(|arguments| arguments.count == 1)
             && body.params.iter().any(|param| self.uses(*param) > 0)
         {
-            self.cx.warn(span, "the program is run without arguments");
+            self.cx.warn(span, "the program is run without arguments; give it some after `--`");
         }
         let order = self.order();
         for &block in &order {

@@ -1,8 +1,11 @@
 //! What `main` is called with. Unless somebody gives the program arguments, the vector has its name, and null.
 
+use source::Span;
+
 use super::types::type_id;
 use crate::module::{
-    Arguments, Const, ConstId, ConstKind, Global, GlobalId, Module, TypeId, TypeKind, ValueId,
+    Arguments, Const, ConstId, ConstKind, DebugType, Global, GlobalId, Module, Shown, TypeId, TypeKind,
+    ValueId, Variable,
 };
 
 /// What the program is called.
@@ -26,7 +29,8 @@ pub(super) fn add(module: &mut Module) {
     }
     let name = argument(module, 0, NAME);
     let (ty, init) = vector(module, vec![name]);
-    let vector = global(module, "argv", ty, init);
+    let shown = shown_vector(module, 1);
+    let vector = global(module, shown, ty, init);
     module.arguments = Some(Arguments { func, vector, count: 1 });
 }
 
@@ -42,6 +46,7 @@ pub fn give_arguments(module: &mut Module, given: &[String]) {
     }
     let count = u32::try_from(texts.len()).unwrap_or(u32::MAX);
     let (ty, init) = vector(module, texts);
+    module.globals[known].variable = Some(shown_vector(module, count));
     module.globals[known].ty = ty;
     module.globals[known].init = Some(init);
     module.arguments = Some(Arguments { func, vector: known, count });
@@ -54,7 +59,9 @@ fn argument(module: &mut Module, at: usize, text: &[u8]) -> ConstId {
     let ty = type_id(module, TypeKind::Array { element: byte, count: length }, length);
     let pointer = type_id(module, TypeKind::Ptr, 8);
     let bytes = module.consts.push(Const { ty, kind: ConstKind::Bytes(text.to_vec()) });
-    let text = global(module, &format!("argv[{at}]"), ty, bytes);
+    let element = DebugType::Basic { name: "char".to_owned(), shown: Shown::Char };
+    let shown = array(module, format!("argv[{at}]"), element, length);
+    let text = global(module, shown, ty, bytes);
     module.consts.push(Const { ty: pointer, kind: ConstKind::Global(text) })
 }
 
@@ -67,14 +74,25 @@ fn vector(module: &mut Module, mut parts: Vec<ConstId>) -> (TypeId, ConstId) {
     (ty, module.consts.push(Const { ty, kind: ConstKind::Aggregate(parts) }))
 }
 
-fn global(module: &mut Module, name: &str, ty: TypeId, init: ConstId) -> GlobalId {
-    let name = name.to_owned();
+/// How the vector is shown, with null behind so many texts.
+fn shown_vector(module: &mut Module, count: u32) -> Variable {
+    array(module, "argv".to_owned(), DebugType::Pointer(None), u64::from(count) + 1)
+}
+
+fn global(module: &mut Module, variable: Variable, ty: TypeId, init: ConstId) -> GlobalId {
     module.globals.push(Global {
-        name,
-        variable: None,
+        name: variable.name.clone(),
+        variable: Some(variable),
         ty,
         init: Some(init),
         constant: false,
         thread_local: false,
     })
+}
+
+/// How an array is shown.
+fn array(module: &mut Module, name: String, element: DebugType, count: u64) -> Variable {
+    let element = module.debug_types.push(element);
+    let ty = Some(module.debug_types.push(DebugType::Array(element, vec![count])));
+    Variable { name, ty, span: Span::NONE }
 }

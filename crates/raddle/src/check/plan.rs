@@ -187,14 +187,7 @@ impl Plan<'_> {
             }
             Step::Async | Step::Live => {}
         }
-        words.extend(match step {
-            Step::Predict if !self.options.arguments.is_empty() => {
-                let mut last = vec![OsString::from("--")];
-                last.extend(self.options.arguments.iter().cloned());
-                last
-            }
-            _ => Vec::new(),
-        });
+        words.extend(self.options.program.last_words());
         words
     }
 
@@ -246,10 +239,7 @@ pub(super) fn run_command(options: &CheckOptions, flags: &[String]) -> String {
         words.push(folder.join("schedule-1.txt").into());
     }
     words.extend(options.program.words(flags));
-    if !options.arguments.is_empty() {
-        words.push("--".into());
-        words.extend(options.arguments.iter().cloned());
-    }
+    words.extend(options.program.last_words());
     shown(&words)
 }
 

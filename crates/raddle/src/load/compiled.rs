@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use engine::{Observer as _, fingerprint};
 use ir::Program;
-use llvm::{Inputs, LoadError, LowerError, Options, Patience};
+use llvm::{Inputs, LoadError, LowerError, Options, Patience, ReadError};
 use report::FrontendCost;
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::{Diagnostic, SourceMap};
@@ -171,8 +171,14 @@ pub(crate) fn failure(error: &LoadError) -> Failure {
         return Failure::Unread;
     }
     Failure::Input(match error {
+        LoadError::Refused(why) if why.contains("file not found") => {
+            format!("{}\nhelp: name the folder that has the file: -I DIR", error.to_string().trim_end())
+        }
         // What clang says is complete.
         LoadError::Refused(_) => error.to_string(),
+        LoadError::Read(ReadError::Link(..)) => {
+            format!("error: {error}\nhelp: give the files of one program only")
+        }
         LoadError::NoClang(_) => format!(
             "error: {error}\nhelp: install it (Debian: apt-get install clang-19), or name it in RADDLE_CLANG"
         ),

@@ -52,11 +52,13 @@ fn odd_names() {
     for name in ["-x.c", "a b.c", "two\nlines.c", "-x.bpl"] {
         let text = if name.ends_with(".c") { program } else { "procedure main() { assert false; }" };
         let sandbox = Sandbox::with(name, text);
-        // After `--`, `check` has arguments of the program.
+        // After a file, `--` begins the arguments of the program.
         let checked = format!("./{name}");
-        for (command, name) in
-            [("explore --format short --", name), ("check --format short --no-run", &checked)]
-        {
+        for (command, name) in [
+            ("explore --format short --", name),
+            ("check --format short --no-run --", name),
+            ("check --format short --no-run", &checked),
+        ] {
             let output = sandbox.command(command).arg(name).output().unwrap();
             let said = String::from_utf8(output.stdout).unwrap();
             assert_eq!(output.status.code(), Some(1), "{name}: {}", String::from_utf8_lossy(&output.stderr));

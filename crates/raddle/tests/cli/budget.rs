@@ -88,6 +88,7 @@ fn an_interrupt_gives_the_partial_answer() {
     let answer = Answer::of(&child.wait_with_output().unwrap());
     assert_eq!(answer.code, 3, "{}{}", answer.stdout, answer.stderr);
     assert!(answer.stdout.starts_with("unknown: it was interrupted"), "{}", answer.stdout);
+    assert!(answer.stdout.contains("Nothing wrong was found until then. Let it run for longer."));
     assert!(answer.stdout.contains("Explored: "), "{}", answer.stdout);
 }
 

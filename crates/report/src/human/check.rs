@@ -1,6 +1,6 @@
 //! The page of `raddle check`: what is wrong, how sure that is, how to see it again, how to live with it, and what was looked at.
 
-use engine::{Reason, Verdict};
+use engine::{Exhausted, Reason, Verdict};
 
 use super::{Detail, Style, schedule, title};
 use crate::check::{Analysis, CheckVerdict, Checked, Outcome, Problem};
@@ -35,6 +35,9 @@ pub fn human_check(checked: &Checked<'_>, style: Style) -> String {
     write_refuge(&mut out, checked, style);
     write_suspicions(&mut out, checked, style);
     write_analyses(&mut out, checked, style);
+    if checked.verdict == CheckVerdict::Unknown {
+        write_next(&mut out, checked, style);
+    }
     out
 }
 
@@ -145,6 +148,28 @@ fn write_analyses(out: &mut String, checked: &Checked<'_>, style: Style) {
     let mut parts = vec![seconds(checked.cost.total)];
     parts.extend(checked.cost.peak_memory.map(bytes));
     out.push_str(&format!("\nIn all: {}.\n", parts.join(", ")));
+}
+
+/// What can be done if it is not known whether something is wrong.
+fn write_next(out: &mut String, checked: &Checked<'_>, style: Style) {
+    let ran_out = |of: fn(&Exhausted) -> bool| {
+        checked.analyses.iter().any(|analysis| match &analysis.outcome {
+            Outcome::Answered(report) => {
+                matches!(report.verdict, Verdict::Unknown(Reason::Exhausted(exhausted)) if of(exhausted))
+            }
+            Outcome::Refused(_) | Outcome::Skipped(_) => false,
+        })
+    };
+    heading(out, "What to do next", style);
+    if ran_out(|exhausted| matches!(exhausted, Exhausted::Time(_))) {
+        out.push_str("   Give it more time: --timeout S.\n");
+    }
+    if ran_out(|exhausted| matches!(exhausted, Exhausted::Memory(_))) {
+        out.push_str("   Give it more memory: --memory GB.\n");
+    }
+    out.push_str(
+        "   Go on with one analysis alone, which tells more: --verbose shows the command of each.\n",
+    );
 }
 
 fn write_command(out: &mut String, analysis: &Analysis<'_>, style: Style) {

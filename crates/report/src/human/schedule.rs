@@ -1,6 +1,7 @@
 //! A finding: its schedule, how it ends and why.
 
 use engine::{Bounds, Finding};
+use source::Span;
 
 use crate::ending::{Line, all_rows, explanation};
 use crate::human::{Detail, Style};
@@ -121,8 +122,16 @@ fn heading(out: &mut String, text: &str, style: Style) {
 
 fn write_initial(out: &mut String, teller: &Teller<'_>, finding: &Finding, style: Style) {
     let initial = finding.replay().initial.iter();
+    let program = teller.program();
+    // In C, what no line declares is of a library, or of the compiler, or what the program is called with.
+    let declared = |name: &str| {
+        let mut globals = program.globals.values();
+        let global = globals.find(|global| global.name == name);
+        program.presentation.libraries.is_empty() || global.is_some_and(|global| global.span != Span::NONE)
+    };
+    let own = |name: &str| is_own_global(program, name) && declared(name);
     let values: Vec<String> = initial
-        .filter(|change| style.detail == Detail::Verbose || is_own_global(teller.program(), &change.variable))
+        .filter(|change| style.detail == Detail::Verbose || own(&change.variable))
         .filter(|change| change.value != "nil" && !is_text(&change.name))
         .map(|change| format!("{} = {}", change.name, change.value))
         .collect();
