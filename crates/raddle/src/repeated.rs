@@ -6,6 +6,7 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{BufWriter, Read};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -52,14 +53,15 @@ pub(crate) fn run(options: &ReplayOptions) -> Result<u8, Failure> {
     let status = scratch.path().join("status");
     let recorded: Vec<OsString> = header.command.iter().skip(1).map(OsString::from).collect();
     let arguments = if options.arguments.is_empty() { &recorded } else { &options.arguments };
-    let mut child = Command::new(&program)
-        .args(arguments)
-        .env("RADDLE_REPLAY", &file)
-        .env("RADDLE_STATUS", &status)
-        .spawn()
-        .map_err(|error| {
-            Failure::Input(format!("error: `{}` cannot be started: {error}", program.display()))
-        })?;
+    let mut command = Command::new(&program);
+    // Some programs go another way under another name: a link to the program, or the folder that it was started from.
+    if let Some(name) = header.command.first() {
+        command.arg0(name);
+    }
+    let mut child =
+        command.args(arguments).env("RADDLE_REPLAY", &file).env("RADDLE_STATUS", &status).spawn().map_err(
+            |error| Failure::Input(format!("error: `{}` cannot be started: {error}", program.display())),
+        )?;
     leave_to(&child);
     let ended = match options.timeout {
         Some(seconds) => child.wait_timeout(Duration::from_secs_f64(seconds))?,
@@ -71,7 +73,11 @@ pub(crate) fn run(options: &ReplayOptions) -> Result<u8, Failure> {
         output::error("raddle: not reproduced: the program did not come to its end in the time it may take");
         return Ok(LEFT);
     };
-    let told = Told { options, lines: std::fs::read_to_string(&status).unwrap_or_default() };
+    let told = Told {
+        options,
+        lines: std::fs::read_to_string(&status).unwrap_or_default(),
+        whole: repeated.problem.is_none(),
+    };
     told.judge(header.ending, exit_code(ended))
 }
 
@@ -163,6 +169,8 @@ fn rebuild<R: std::io::Read + std::io::Seek>(
 struct Told<'a> {
     options: &'a ReplayOptions,
     lines: String,
+    /// Whether all of the trace could be read.
+    whole: bool,
 }
 
 impl Told<'_> {
@@ -200,8 +208,9 @@ impl Told<'_> {
             return Ok(LEFT);
         }
         if !self.options.output.quiet {
+            let end = if self.whole { "its end" } else { "where the trace is damaged" };
             output::error(&format!(
-                "raddle: reproduced: the run was repeated to its end ({events} events, {switches} switches)"
+                "raddle: reproduced: the run was repeated to {end} ({events} events, {switches} switches)"
             ));
         }
         Ok(code)

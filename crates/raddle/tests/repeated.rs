@@ -543,6 +543,43 @@ int main(void) {
 }
 
 #[test]
+fn a_damaged_trace_is_not_taken_for_all_of_the_run() {
+    let folder = folder("racy.c", RACY);
+    let recorded = raddle(folder.path(), &["record", "racy.c", "-O2", "-o", "a.trace"]);
+    let trace = folder.path().join("a.trace");
+    let bytes = std::fs::read(&trace).expect("a trace");
+    std::fs::write(&trace, &bytes[..bytes.len() - 20]).expect("a shorter one");
+    let text = said(&raddle(folder.path(), &["replay", "a.trace"]));
+    assert!(text.contains("the trace is damaged (the trace ends early"), "{}\n{text}", said(&recorded));
+    assert!(text.contains("reproduced: the run was repeated to where the trace is damaged ("), "{text}");
+}
+
+#[test]
+fn a_program_has_the_name_that_it_had() {
+    let source = r#"
+#include <stdio.h>
+#include <string.h>
+static volatile int letters;
+int main(int argc, char **argv) {
+  for (const char *at = argv[0]; *at; at++) letters++;
+  puts(argv[0]);
+  return strstr(argv[0], "link") ? 3 : 4;
+}
+"#;
+    let folder = folder("named.c", source);
+    let built = raddle(folder.path(), &["cc", "-O1", "named.c", "-o", "named"]);
+    assert!(built.status.success(), "{}", said(&built));
+    std::os::unix::fs::symlink("named", folder.path().join("a_link_to_it")).expect("a link");
+    let recorded = raddle(folder.path(), &["record", "./a_link_to_it", "-o", "a.trace"]);
+    assert_eq!(recorded.status.code(), Some(3), "{}", said(&recorded));
+    std::fs::rename(folder.path().join("named"), folder.path().join("moved")).expect("it is moved");
+    let repeated = raddle(folder.path(), &["replay", "a.trace", "--program", "./moved"]);
+    let text = said(&repeated);
+    assert!(text.contains("reproduced: the run was repeated to its end"), "{text}");
+    assert_eq!((repeated.status, repeated.stdout), (recorded.status, recorded.stdout), "{text}");
+}
+
+#[test]
 fn threads_that_still_run_when_the_process_ends_are_no_hindrance() {
     let source = r#"
 #include <pthread.h>
