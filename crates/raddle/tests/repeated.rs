@@ -555,6 +555,24 @@ fn a_damaged_trace_is_not_taken_for_all_of_the_run() {
 }
 
 #[test]
+fn children_that_are_not_recorded_are_told() {
+    let source = r#"
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void) {
+  pid_t child = fork();
+  if (child == 0) _exit(0);
+  return waitpid(child, 0, 0) == child ? 0 : 1;
+}
+"#;
+    let folder = folder("parent.c", source);
+    let recorded = raddle(folder.path(), &["record", "parent.c", "-o", "a.trace"]);
+    let text = said(&recorded);
+    assert!(recorded.status.success(), "{text}");
+    assert!(text.contains("raddle: 1 child process is not in the trace (`fork`)"), "{text}");
+}
+
+#[test]
 fn a_program_has_the_name_that_it_had() {
     let source = r#"
 #include <stdio.h>

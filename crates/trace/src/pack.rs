@@ -27,6 +27,8 @@ pub struct Packed {
     pub events: u64,
     /// How many events could not be recorded.
     pub lost: u64,
+    /// How many child processes were made (`fork`); they are not recorded.
+    pub children: u64,
 }
 
 impl Packed {
@@ -36,6 +38,7 @@ impl Packed {
         while let Ok(Some(event)) = decode::measure(rest) {
             self.events += 1 + u64::from(event.followers);
             self.lost = self.lost.saturating_add(event.lost);
+            self.children += u64::from(event.child);
             rest = &rest[event.length..];
         }
         chunk.len() - rest.len()

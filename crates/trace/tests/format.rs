@@ -513,7 +513,7 @@ fn packing_keeps_events_sections_and_ending() {
     trace::pack(&raw, &packed, &[section("one", 1)]).unwrap();
     // A packed trace can be packed again, with more.
     let counted = trace::pack(&packed, &again, &[section("two", 2)]).unwrap();
-    assert_eq!(counted, trace::Packed { threads: 2, events: 22, lost: 0 });
+    assert_eq!(counted, trace::Packed { threads: 2, events: 22, lost: 0, children: 0 });
     let mut reader = Reader::open(&again).unwrap();
     assert_eq!(reader.sections().collect::<Vec<_>>(), ["one", "two"]);
     assert_eq!(reader.section("one").unwrap(), Some(section("one", 1)));
