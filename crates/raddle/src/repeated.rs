@@ -8,8 +8,8 @@ use std::fs::File;
 use std::io::{BufWriter, Read};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Duration;
+use std::process::{Child, Command, ExitStatus};
+use std::time::{Duration, Instant};
 
 use trace::{Ending, Event, Reader, Repeated};
 use wait_timeout::ChildExt;
@@ -26,6 +26,9 @@ use crate::trace_command::{Places, ending};
 
 /// The exit code when the program has left the run.
 const LEFT: u8 = 112;
+
+/// How often it is looked whether the run stands still.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// Whether a file is a trace; otherwise it is a witness.
 pub(crate) fn is_trace(path: &Path) -> bool {
@@ -63,11 +66,7 @@ pub(crate) fn run(options: &ReplayOptions) -> Result<u8, Failure> {
             |error| Failure::Input(format!("error: `{}` cannot be started: {error}", program.display())),
         )?;
     leave_to(&child);
-    let ended = match options.timeout {
-        Some(seconds) => child.wait_timeout(Duration::from_secs_f64(seconds))?,
-        None => Some(child.wait()?),
-    };
-    let Some(ended) = ended else {
+    let Some(ended) = wait_for(&mut child, options, &status)? else {
         child.kill()?;
         child.wait()?;
         output::error("raddle: not reproduced: the program did not come to its end in the time it may take");
@@ -79,6 +78,46 @@ pub(crate) fn run(options: &ReplayOptions) -> Result<u8, Failure> {
         whole: repeated.problem.is_none(),
     };
     told.judge(header.ending, exit_code(ended))
+}
+
+/// Waits until the program ends; nothing if it takes longer than it may. Says for whom the run waits if it stands still.
+fn wait_for(
+    child: &mut Child,
+    options: &ReplayOptions,
+    status: &Path,
+) -> Result<Option<ExitStatus>, Failure> {
+    let limit = options.timeout.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let end = limit.and_then(|limit| Instant::now().checked_add(limit));
+    let mut is_told = options.output.quiet;
+    loop {
+        let left = end.map(|end| end.saturating_duration_since(Instant::now()));
+        let pause = match (left, is_told) {
+            (None, true) => return Ok(Some(child.wait()?)),
+            (Some(left), true) => left,
+            (left, false) => left.map_or(LOOK, |left| left.min(LOOK)),
+        };
+        if let Some(ended) = child.wait_timeout(pause)? {
+            return Ok(Some(ended));
+        }
+        if left.is_some_and(|left| left <= pause) {
+            return Ok(None);
+        }
+        let lines = std::fs::read_to_string(status).unwrap_or_default();
+        let told = Told { options, lines, whole: true };
+        if !is_told && let Some(&[thread, expected]) = told.numbers("still").as_deref() {
+            is_told = true;
+            let place = places(&options.witness)?.of(expected);
+            let to = if expected == 0 || place.is_empty() {
+                "go on".to_owned()
+            } else {
+                format!("come to {place}")
+            };
+            output::error(&format!(
+                "raddle: the run stands still: thread {thread} does not {to}; maybe it waits for a signal, or for input \
+                 (Ctrl-C ends it)"
+            ));
+        }
+    }
 }
 
 fn tell_problems(options: &ReplayOptions, repeated: &Repeated) {

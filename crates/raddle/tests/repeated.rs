@@ -1,8 +1,9 @@
 //! Recorded runs, repeated on the real program.
 
 use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 fn raddle(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
@@ -552,6 +553,42 @@ fn a_damaged_trace_is_not_taken_for_all_of_the_run() {
     let text = said(&raddle(folder.path(), &["replay", "a.trace"]));
     assert!(text.contains("the trace is damaged (the trace ends early"), "{}\n{text}", said(&recorded));
     assert!(text.contains("reproduced: the run was repeated to where the trace is damaged ("), "{text}");
+}
+
+#[test]
+fn it_is_told_for_whom_a_run_waits() {
+    let source = r#"
+#include <pthread.h>
+#include <unistd.h>
+static volatile int seen;
+static void *work(void *p) {
+  char byte;
+  seen = read(0, &byte, 1);
+  return p;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, work, 0);
+  pthread_join(thread, 0);
+  return 0;
+}
+"#;
+    let folder = folder("reads.c", source);
+    let recorded = raddle(folder.path(), &["record", "reads.c", "-O1", "-o", "a.trace"]);
+    assert!(recorded.status.success(), "{}", said(&recorded));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
+    command.current_dir(folder.path()).args(["replay", "a.trace"]);
+    let (read, write) = std::io::pipe().expect("a pipe");
+    let (stdin, stderr) = (Stdio::from(read), Stdio::piped());
+    let mut child = command.stdin(stdin).stderr(stderr).spawn().expect("raddle runs");
+    let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines().map_while(Result::ok);
+    let line = lines.next().unwrap_or_default();
+    assert!(line.starts_with("raddle: the run stands still: thread 1 does not come to reads.c:7:"), "{line}");
+    // Now it gets what it waits for: as then, there is nothing to read.
+    drop(write);
+    let line = lines.next().unwrap_or_default();
+    assert!(line.contains("reproduced: the run was repeated to its end"), "{line}");
+    assert!(child.wait().expect("it ends").success());
 }
 
 #[test]
