@@ -75,6 +75,10 @@ pub(crate) fn run(options: &RecordOptions) -> Result<u8, Failure> {
             packed.threads,
             options.output.display()
         ));
+        if packed.children > 0 {
+            let are = if packed.children == 1 { "child process is" } else { "child processes are" };
+            output::error(&format!("raddle: {} {are} not in the trace (`fork`)", packed.children));
+        }
     }
     let ending = trace::Reader::open(&options.output).map(|reader| reader.header().ending);
     if let Some(missing) = ending.ok().and_then(|ending| missing(ending, status)) {

@@ -6,9 +6,10 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{BufWriter, Read};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Duration;
+use std::process::{Child, Command, ExitStatus};
+use std::time::{Duration, Instant};
 
 use trace::{Ending, Event, Reader, Repeated};
 use wait_timeout::ChildExt;
@@ -25,6 +26,9 @@ use crate::trace_command::{Places, ending};
 
 /// The exit code when the program has left the run.
 const LEFT: u8 = 112;
+
+/// How often it is looked whether the run stands still.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// Whether a file is a trace; otherwise it is a witness.
 pub(crate) fn is_trace(path: &Path) -> bool {
@@ -52,27 +56,68 @@ pub(crate) fn run(options: &ReplayOptions) -> Result<u8, Failure> {
     let status = scratch.path().join("status");
     let recorded: Vec<OsString> = header.command.iter().skip(1).map(OsString::from).collect();
     let arguments = if options.arguments.is_empty() { &recorded } else { &options.arguments };
-    let mut child = Command::new(&program)
-        .args(arguments)
-        .env("RADDLE_REPLAY", &file)
-        .env("RADDLE_STATUS", &status)
-        .spawn()
-        .map_err(|error| {
-            Failure::Input(format!("error: `{}` cannot be started: {error}", program.display()))
-        })?;
+    let mut command = Command::new(&program);
+    // Some programs go another way under another name: a link to the program, or the folder that it was started from.
+    if let Some(name) = header.command.first() {
+        command.arg0(name);
+    }
+    let mut child =
+        command.args(arguments).env("RADDLE_REPLAY", &file).env("RADDLE_STATUS", &status).spawn().map_err(
+            |error| Failure::Input(format!("error: `{}` cannot be started: {error}", program.display())),
+        )?;
     leave_to(&child);
-    let ended = match options.timeout {
-        Some(seconds) => child.wait_timeout(Duration::from_secs_f64(seconds))?,
-        None => Some(child.wait()?),
-    };
-    let Some(ended) = ended else {
+    let Some(ended) = wait_for(&mut child, options, &status)? else {
         child.kill()?;
         child.wait()?;
         output::error("raddle: not reproduced: the program did not come to its end in the time it may take");
         return Ok(LEFT);
     };
-    let told = Told { options, lines: std::fs::read_to_string(&status).unwrap_or_default() };
+    let told = Told {
+        options,
+        lines: std::fs::read_to_string(&status).unwrap_or_default(),
+        whole: repeated.problem.is_none(),
+    };
     told.judge(header.ending, exit_code(ended))
+}
+
+/// Waits until the program ends; nothing if it takes longer than it may. Says for whom the run waits if it stands still.
+fn wait_for(
+    child: &mut Child,
+    options: &ReplayOptions,
+    status: &Path,
+) -> Result<Option<ExitStatus>, Failure> {
+    let limit = options.timeout.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let end = limit.and_then(|limit| Instant::now().checked_add(limit));
+    let mut is_told = options.output.quiet;
+    loop {
+        let left = end.map(|end| end.saturating_duration_since(Instant::now()));
+        let pause = match (left, is_told) {
+            (None, true) => return Ok(Some(child.wait()?)),
+            (Some(left), true) => left,
+            (left, false) => left.map_or(LOOK, |left| left.min(LOOK)),
+        };
+        if let Some(ended) = child.wait_timeout(pause)? {
+            return Ok(Some(ended));
+        }
+        if left.is_some_and(|left| left <= pause) {
+            return Ok(None);
+        }
+        let lines = std::fs::read_to_string(status).unwrap_or_default();
+        let told = Told { options, lines, whole: true };
+        if !is_told && let Some(&[thread, expected]) = told.numbers("still").as_deref() {
+            is_told = true;
+            let place = places(&options.witness)?.of(expected);
+            let to = if expected == 0 || place.is_empty() {
+                "go on".to_owned()
+            } else {
+                format!("come to {place}")
+            };
+            output::error(&format!(
+                "raddle: the run stands still: thread {thread} does not {to}; maybe it waits for a signal, or for input \
+                 (Ctrl-C ends it)"
+            ));
+        }
+    }
 }
 
 fn tell_problems(options: &ReplayOptions, repeated: &Repeated) {
@@ -163,6 +208,8 @@ fn rebuild<R: std::io::Read + std::io::Seek>(
 struct Told<'a> {
     options: &'a ReplayOptions,
     lines: String,
+    /// Whether all of the trace could be read.
+    whole: bool,
 }
 
 impl Told<'_> {
@@ -200,8 +247,9 @@ impl Told<'_> {
             return Ok(LEFT);
         }
         if !self.options.output.quiet {
+            let end = if self.whole { "its end" } else { "where the trace is damaged" };
             output::error(&format!(
-                "raddle: reproduced: the run was repeated to its end ({events} events, {switches} switches)"
+                "raddle: reproduced: the run was repeated to {end} ({events} events, {switches} switches)"
             ));
         }
         Ok(code)

@@ -1,8 +1,9 @@
 //! Recorded runs, repeated on the real program.
 
 use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 fn raddle(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
@@ -540,6 +541,97 @@ int main(void) {
     assert!(rebuilt.status.success(), "{}", said(&rebuilt));
     let refused = raddle(folder.path(), &["replay", "a.trace", "--program", "./other"]);
     assert!(said(&refused).contains("is not the program that"), "{}", said(&refused));
+}
+
+#[test]
+fn a_damaged_trace_is_not_taken_for_all_of_the_run() {
+    let folder = folder("racy.c", RACY);
+    let recorded = raddle(folder.path(), &["record", "racy.c", "-O2", "-o", "a.trace"]);
+    let trace = folder.path().join("a.trace");
+    let bytes = std::fs::read(&trace).expect("a trace");
+    std::fs::write(&trace, &bytes[..bytes.len() - 20]).expect("a shorter one");
+    let text = said(&raddle(folder.path(), &["replay", "a.trace"]));
+    assert!(text.contains("the trace is damaged (the trace ends early"), "{}\n{text}", said(&recorded));
+    assert!(text.contains("reproduced: the run was repeated to where the trace is damaged ("), "{text}");
+}
+
+#[test]
+fn it_is_told_for_whom_a_run_waits() {
+    let source = r#"
+#include <pthread.h>
+#include <unistd.h>
+static volatile int seen;
+static void *work(void *p) {
+  char byte;
+  seen = read(0, &byte, 1);
+  return p;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, work, 0);
+  pthread_join(thread, 0);
+  return 0;
+}
+"#;
+    let folder = folder("reads.c", source);
+    let recorded = raddle(folder.path(), &["record", "reads.c", "-O1", "-o", "a.trace"]);
+    assert!(recorded.status.success(), "{}", said(&recorded));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
+    command.current_dir(folder.path()).args(["replay", "a.trace"]);
+    let (read, write) = std::io::pipe().expect("a pipe");
+    let (stdin, stderr) = (Stdio::from(read), Stdio::piped());
+    let mut child = command.stdin(stdin).stderr(stderr).spawn().expect("raddle runs");
+    let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines().map_while(Result::ok);
+    let line = lines.next().unwrap_or_default();
+    assert!(line.starts_with("raddle: the run stands still: thread 1 does not come to reads.c:7:"), "{line}");
+    // Now it gets what it waits for: as then, there is nothing to read.
+    drop(write);
+    let line = lines.next().unwrap_or_default();
+    assert!(line.contains("reproduced: the run was repeated to its end"), "{line}");
+    assert!(child.wait().expect("it ends").success());
+}
+
+#[test]
+fn children_that_are_not_recorded_are_told() {
+    let source = r#"
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void) {
+  pid_t child = fork();
+  if (child == 0) _exit(0);
+  return waitpid(child, 0, 0) == child ? 0 : 1;
+}
+"#;
+    let folder = folder("parent.c", source);
+    let recorded = raddle(folder.path(), &["record", "parent.c", "-o", "a.trace"]);
+    let text = said(&recorded);
+    assert!(recorded.status.success(), "{text}");
+    assert!(text.contains("raddle: 1 child process is not in the trace (`fork`)"), "{text}");
+}
+
+#[test]
+fn a_program_has_the_name_that_it_had() {
+    let source = r#"
+#include <stdio.h>
+#include <string.h>
+static volatile int letters;
+int main(int argc, char **argv) {
+  for (const char *at = argv[0]; *at; at++) letters++;
+  puts(argv[0]);
+  return strstr(argv[0], "link") ? 3 : 4;
+}
+"#;
+    let folder = folder("named.c", source);
+    let built = raddle(folder.path(), &["cc", "-O1", "named.c", "-o", "named"]);
+    assert!(built.status.success(), "{}", said(&built));
+    std::os::unix::fs::symlink("named", folder.path().join("a_link_to_it")).expect("a link");
+    let recorded = raddle(folder.path(), &["record", "./a_link_to_it", "-o", "a.trace"]);
+    assert_eq!(recorded.status.code(), Some(3), "{}", said(&recorded));
+    std::fs::rename(folder.path().join("named"), folder.path().join("moved")).expect("it is moved");
+    let repeated = raddle(folder.path(), &["replay", "a.trace", "--program", "./moved"]);
+    let text = said(&repeated);
+    assert!(text.contains("reproduced: the run was repeated to its end"), "{text}");
+    assert_eq!((repeated.status, repeated.stdout), (recorded.status, recorded.stdout), "{text}");
 }
 
 #[test]

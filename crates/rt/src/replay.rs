@@ -29,6 +29,8 @@ const LEFT: i32 = 112;
 /// How often one looks before going to sleep, and for how long.
 const SPINS: u32 = 200;
 const SLEEP: Duration = Duration::from_secs(1);
+/// After how many times of that it is told for whom all wait.
+const PATIENCE: u32 = 3;
 
 /// The run, from when the program starts.
 struct Run(UnsafeCell<Option<Repeat<'static>>>);
@@ -46,6 +48,8 @@ static ALIVE: AtomicU32 = AtomicU32::new(1);
 static WAITING: AtomicU32 = AtomicU32::new(0);
 /// Whether it was told how the run ended.
 static TOLD: AtomicBool = AtomicBool::new(false);
+/// Whether it was told that the run stands still.
+static STILL: AtomicBool = AtomicBool::new(false);
 
 /// Where a thread is in the run; a part of the thread that begins as zeros.
 #[derive(Clone, Copy)]
@@ -115,8 +119,11 @@ pub(crate) fn take(thread: &Thread) -> bool {
         born();
     }
     let mut waits = false;
+    let (mut before, mut slept) = (NONE, 0);
     loop {
         let current = SEGMENT.load(Ordering::Acquire);
+        slept = if current == before { slept + 1 } else { 0 };
+        before = current;
         match segment(current) {
             Some(now) if now.thread == number => {
                 let mut position = thread.position.get();
@@ -153,7 +160,21 @@ pub(crate) fn take(thread: &Thread) -> bool {
                 None => left(number, 0, 0),
             }
         }
+        if slept == PATIENCE && !STILL.swap(true, Ordering::Relaxed) {
+            still(current);
+        }
     }
+}
+
+/// Nobody goes on: the one whose turn it is computes for long, or waits for something from outside.
+fn still(current: u32) {
+    let Some((run, now)) = run().and_then(|run| Some((run, run.segment(current)?))) else { return };
+    let before: u64 = (0..current).filter_map(segment).map(|done| u64::from(done.events)).sum();
+    let done = EVENTS.load(Ordering::Relaxed).saturating_sub(before).min(u64::from(now.events));
+    let behind = |at: u64| run.step(at).map_or(at, |(_, next)| next);
+    let next = Segment { word: (0..done).fold(now.word, |at, _| behind(at)), ..now };
+    let site = if done < u64::from(now.events) { now_expected(&next) } else { 0 };
+    status::tell(b"still", &[u64::from(now.thread), u64::from(site)]);
 }
 
 fn now_expected(now: &Segment) -> u32 {

@@ -320,7 +320,7 @@ fn packed_traces_have_the_same_events() {
     assert!(reader.section("other").unwrap().is_none());
     let records: Vec<_> = reader.map(Result::unwrap).collect();
     assert!(records == program.records());
-    assert_eq!(counted, trace::Packed { threads: 7, events: records.len() as u64, lost: 0 });
+    assert_eq!(counted, trace::Packed { threads: 7, events: records.len() as u64, lost: 0, children: 0 });
     let (raw, small) = (fs::metadata(program.trace()).unwrap().len(), fs::metadata(&packed).unwrap().len());
     assert!(small < raw, "{small} of {raw}");
 }

@@ -65,6 +65,8 @@ pub(crate) struct Measured {
     pub(crate) followers: u8,
     /// How many events it says are missing.
     pub(crate) lost: u64,
+    /// Whether a child process was made.
+    pub(crate) child: bool,
 }
 
 /// Measures the event at the beginning of `bytes`; nothing if there are no more. What was expected need not be known for that.
@@ -77,11 +79,12 @@ pub(crate) fn measure(bytes: &[u8]) -> Result<Option<Measured>, Bad> {
     }
     let mut input = Bytes { rest };
     if !is_usual {
-        let lost = match input.other(first)? {
-            Event::Lost { events } => events,
-            _ => 0,
+        let (lost, child) = match input.other(first)? {
+            Event::Lost { events } => (events, false),
+            Event::Fork { result, .. } => (0, result > 0),
+            _ => (0, false),
         };
-        return Ok(Some(Measured { length: bytes.len() - input.rest.len(), followers: 0, lost }));
+        return Ok(Some(Measured { length: bytes.len() - input.rest.len(), followers: 0, lost, child }));
     }
     let (lengths, followers) = (input.byte()?, input.byte()?);
     let is_access = tag < tag::BRANCH;
@@ -90,7 +93,7 @@ pub(crate) fn measure(bytes: &[u8]) -> Result<Option<Measured>, Bad> {
     let size = if is_access && size(tag).is_none() { 4 } else { 0 };
     let words = WORD_BYTES[usize::from(lengths >> 2 & 7)] + WORD_BYTES[usize::from(lengths >> 5)];
     input.take(SITE_BYTES[usize::from(lengths & 3)] + words + new + size)?;
-    Ok(Some(Measured { length: bytes.len() - input.rest.len(), followers, lost: 0 }))
+    Ok(Some(Measured { length: bytes.len() - input.rest.len(), followers, lost: 0, child: false }))
 }
 
 /// The event that is expected.

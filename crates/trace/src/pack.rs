@@ -27,17 +27,21 @@ pub struct Packed {
     pub events: u64,
     /// How many events could not be recorded.
     pub lost: u64,
+    /// How many child processes were made (`fork`); they are not recorded.
+    pub children: u64,
 }
 
 impl Packed {
-    /// Counts the events of a chunk, up to what is damaged.
-    fn count(&mut self, chunk: &[u8]) {
+    /// Counts the events of a chunk, up to what is damaged, and tells where that is.
+    fn count(&mut self, chunk: &[u8]) -> usize {
         let mut rest = chunk.get(chunk::EVENTS..).unwrap_or_default();
         while let Ok(Some(event)) = decode::measure(rest) {
             self.events += 1 + u64::from(event.followers);
             self.lost = self.lost.saturating_add(event.lost);
+            self.children += u64::from(event.child);
             rest = &rest[event.length..];
         }
+        chunk.len() - rest.len()
     }
 }
 
@@ -131,10 +135,10 @@ fn write<R: Read + Seek>(
     places.sort_by_key(|place| place.offset);
     for place in places {
         let bytes = chunks.get(&place)?;
-        packed.count(&bytes);
-        // An event ends with at most a few zeros that belong to it.
+        // What a program has read may well end with zeros, so those behind the last byte that is none may belong to an event.
+        let events = packed.count(&bytes);
         let used = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
-        let used = bytes.len().min(used + EVENT);
+        let used = bytes.len().min(used + EVENT).max(events);
         let Place { thread, sequence, turn, .. } = place;
         let start = Start { kind: CHUNK_OF_EVENTS, thread, sequence, turn, ..Start::default() };
         record(&mut out, start, &bytes[..used]).map_err(io)?;

@@ -486,6 +486,24 @@ fn any_bytes_are_read_without_panic() {
 }
 
 #[test]
+fn packing_keeps_zeros_at_the_end_of_what_was_read() {
+    let mut writer = Writer::new();
+    let mut thread = writer.thread(0, 1);
+    writer.put(&mut thread, 1, tag::TURN, &[1]);
+    let out = &mut writer.bytes[thread.chunk + thread.at..thread.chunk + CHUNK];
+    encode::texts(out, tag::INPUT, &[7, 0x1000], &[&[0; layout::TEXT]]);
+    let folder = std::env::temp_dir().join(format!("raddle-zeros-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (raw, packed) = (folder.join("raw"), folder.join("packed"));
+    std::fs::write(&raw, &writer.bytes).unwrap();
+    assert_eq!(trace::pack(&raw, &packed, &[]).unwrap().events, 2);
+    let events = |path| Reader::open(path).unwrap().map(|record| record.unwrap().event).collect::<Vec<_>>();
+    assert_eq!(events(&packed), events(&raw));
+    assert!(matches!(&events(&packed)[1], Event::Input { bytes, .. } if bytes.len() == layout::TEXT));
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
 fn packing_keeps_events_sections_and_ending() {
     let folder = std::env::temp_dir().join(format!("raddle-trace-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
@@ -495,7 +513,7 @@ fn packing_keeps_events_sections_and_ending() {
     trace::pack(&raw, &packed, &[section("one", 1)]).unwrap();
     // A packed trace can be packed again, with more.
     let counted = trace::pack(&packed, &again, &[section("two", 2)]).unwrap();
-    assert_eq!(counted, trace::Packed { threads: 2, events: 22, lost: 0 });
+    assert_eq!(counted, trace::Packed { threads: 2, events: 22, lost: 0, children: 0 });
     let mut reader = Reader::open(&again).unwrap();
     assert_eq!(reader.sections().collect::<Vec<_>>(), ["one", "two"]);
     assert_eq!(reader.section("one").unwrap(), Some(section("one", 1)));

@@ -1,5 +1,5 @@
 //! What a repeated run came to, for who started the program: a line in the file that `RADDLE_STATUS` names, `repeated EVENTS
-//! SWITCHES HOW STATUS` or `left THREAD SITE EXPECTED`.
+//! SWITCHES HOW STATUS` or `left THREAD SITE EXPECTED`. Before that, `still THREAD EXPECTED` may say for whom all wait.
 
 use core::ffi::CStr;
 use core::sync::atomic::{AtomicI32, Ordering};
