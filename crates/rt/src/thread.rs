@@ -19,7 +19,7 @@ use trace::encode::{self, Context, Room, Usual};
 use trace::layout::{CHUNK, EVENT, tag};
 use trace::memory::Memory;
 use trace::repeat::Step;
-use trace::rounds::RepeatedRead;
+use trace::rounds::{self, AT_ONCE, RepeatedRead};
 
 use crate::{errno, file, known, registry, replay, signals, start, turn};
 
@@ -223,16 +223,21 @@ impl Thread {
     unsafe fn record_rounds(&self, reads: &[RepeatedRead], again: usize, rounds: u64) -> bool {
         let mut round = 0;
         while round < rounds {
-            let (context, memory) = (self.context(), known::memory());
-            let left = rounds - round;
-            // SAFETY: as the caller says; `count` is set with each usual event.
-            let counted =
-                unsafe { trace::rounds::count(reads, round, left, context, memory, self.count.get()) };
+            let end = rounds.min(round + AT_ONCE);
             // SAFETY: as the caller says.
-            if counted == 0 && !reads.iter().all(|read| self.record(unsafe { read.event(round) })) {
-                return false;
+            let known = unsafe { rounds::are_as_known(reads, round, end - round, known::memory()) };
+            while round < end {
+                let (context, memory) = (self.context(), known::memory());
+                // SAFETY: as the caller says; `count` is set with each usual event.
+                let counted = unsafe {
+                    rounds::count(reads, round, end - round, known, context, memory, self.count.get())
+                };
+                // SAFETY: as the caller says.
+                if counted == 0 && !reads.iter().all(|read| self.record(unsafe { read.event(round) })) {
+                    return false;
+                }
+                round += counted.max(1);
             }
-            round += counted.max(1);
         }
         // SAFETY: as the caller says.
         reads[..again].iter().all(|read| self.record(unsafe { read.event(rounds) }))

@@ -47,18 +47,11 @@ impl RepeatedRead {
     /// # Safety
     /// The addresses of these rounds can be read.
     unsafe fn rounds_as_known(&self, memory: &Memory, round: u64, rounds: u64) -> u64 {
-        let bytes = rounds as usize * self.size as usize;
-        if self.stride == u64::from(self.size)
-            && let Some(known) = memory::known(memory, self.address(round), bytes)
-        {
-            // SAFETY: as the caller says; the addresses are one after the other.
-            let held = unsafe { core::slice::from_raw_parts(self.address(round) as *const u8, bytes) };
-            if known == held {
-                return rounds;
-            }
-        }
         // SAFETY: as the caller says.
         unsafe {
+            if self.is_one_piece_as_known(memory, round, rounds) {
+                return rounds;
+            }
             match self.size {
                 1 => self.same::<u8>(memory, round, rounds),
                 2 => self.same::<u16>(memory, round, rounds),
@@ -68,26 +61,82 @@ impl RepeatedRead {
         }
     }
 
-    /// The same, round by round.
+    /// Whether memory holds in all of the next rounds what is known of it. Looked at from the last one on: what the loop has read last is
+    /// still near the processor.
+    ///
+    /// # Safety
+    /// As above.
+    unsafe fn is_as_known(&self, memory: &Memory, round: u64, rounds: u64) -> bool {
+        // SAFETY: as the caller says.
+        unsafe {
+            self.is_one_piece_as_known(memory, round, rounds)
+                || match self.size {
+                    1 => self.all_same::<u8>(memory, round, rounds),
+                    2 => self.all_same::<u16>(memory, round, rounds),
+                    4 => self.all_same::<u32>(memory, round, rounds),
+                    _ => self.all_same::<u64>(memory, round, rounds),
+                }
+        }
+    }
+
+    /// Whether the next rounds read one after the other, in one piece, and all of that is as known.
+    ///
+    /// # Safety
+    /// As above.
+    unsafe fn is_one_piece_as_known(&self, memory: &Memory, round: u64, rounds: u64) -> bool {
+        let bytes = rounds as usize * self.size as usize;
+        self.stride == u64::from(self.size)
+            && memory::known(memory, self.address(round), bytes).is_some_and(|known| {
+                // SAFETY: as the caller says; the addresses are one after the other.
+                known == unsafe { core::slice::from_raw_parts(self.address(round) as *const u8, bytes) }
+            })
+    }
+
+    /// The first of these, round by round.
     ///
     /// # Safety
     /// As above; a `T` is as large as what is read.
     unsafe fn same<T: Copy + PartialEq>(&self, memory: &Memory, round: u64, rounds: u64) -> u64 {
-        let mut at = self.address(round);
-        for same in 0..rounds {
-            // SAFETY: as the caller says.
-            let held = unsafe { (at as *const T).read_unaligned() };
-            if memory::at::<T>(memory, at) != held {
-                return same;
-            }
-            at = at.wrapping_add(self.stride);
-        }
-        rounds
+        // SAFETY: as the caller says.
+        let is_same = |round: &u64| unsafe { is_same::<T>(memory, self.address(*round)) };
+        (round..round + rounds).take_while(is_same).count() as u64
+    }
+
+    /// The second, round by round.
+    ///
+    /// # Safety
+    /// As above.
+    unsafe fn all_same<T: Copy + PartialEq>(&self, memory: &Memory, round: u64, rounds: u64) -> bool {
+        // SAFETY: as the caller says.
+        (round..round + rounds).rev().all(|round| unsafe { is_same::<T>(memory, self.address(round)) })
     }
 }
 
+/// Whether memory holds at an address what is known of it.
+///
+/// # Safety
+/// The address can be read.
+#[inline(always)]
+unsafe fn is_same<T: Copy + PartialEq>(memory: &Memory, at: u64) -> bool {
+    // SAFETY: as the caller says.
+    memory::at::<T>(memory, at) == unsafe { (at as *const T).read_unaligned() }
+}
+
+/// So many rounds are compared at once: more are not near the processor any more.
+pub const AT_ONCE: u64 = 1024;
+
+/// Whether memory holds in all of these rounds what is known of it.
+///
+/// # Safety
+/// The addresses can be read.
+#[must_use]
+pub unsafe fn are_as_known(reads: &[RepeatedRead], round: u64, rounds: u64, memory: &Memory) -> bool {
+    // SAFETY: as the caller says.
+    reads.iter().all(|read| unsafe { read.is_as_known(memory, round, rounds) })
+}
+
 /// Counts as many of the rounds from `round` on as can be counted at once: none if the next event is not as expected. What a round reads,
-/// it reads in order.
+/// it reads in order. If [`are_as_known`] said so of these rounds, values are not looked at again.
 ///
 /// # Safety
 /// The addresses can be read. If a usual event was written with this context, and it was not closed since, `count` points to the
@@ -96,6 +145,7 @@ pub unsafe fn count(
     reads: &[RepeatedRead],
     round: u64,
     rounds: u64,
+    known: bool,
     context: &mut Context,
     memory: &Memory,
     count: *mut u8,
@@ -117,17 +167,22 @@ pub unsafe fn count(
     let counted = unsafe { count.read_volatile() };
     let each = reads.len() as u64;
     let mut done = rounds.min(u64::from(u8::MAX - counted) / each);
-    for read in reads {
-        // SAFETY: as the caller says.
-        done = unsafe { read.rounds_as_known(memory, round, done) };
+    if !known {
+        for read in reads {
+            // SAFETY: as the caller says.
+            done = unsafe { read.rounds_as_known(memory, round, done) };
+        }
     }
     if done == 0 {
         return 0;
     }
     for read in reads {
         context.go_on_by(read.site, read.stride.wrapping_mul(done));
-        // SAFETY: as the caller says.
-        unsafe { read.event(round + done - 1) }.is_seen(context);
+        // What is known, and not what is there: whoever reads the trace has nothing else.
+        let at = read.address(round + done - 1);
+        if let Some(value) = memory::held(memory, at, read.size) {
+            Usual::access(tag::READ, read.site, at, value, read.size).is_seen(context);
+        }
     }
     compiler_fence(Ordering::Release);
     let counted = counted + (done * each) as u8;

@@ -298,7 +298,7 @@ fn what_loops_read_is_read() {
     let mut writer = Writer::new();
     let mut thread = writer.thread(0, 1);
     writer.put(&mut thread, 1, tag::TURN, &[1]);
-    let (mut expected, mut at_once) = (Vec::new(), 0);
+    let (mut expected, mut at_once, mut all_known) = (Vec::new(), 0, 0);
     for run in 0..60 {
         // Several arrays at a time: forwards, backwards, with gaps, or always the same place.
         let start = data.as_ptr() as u64;
@@ -311,12 +311,15 @@ fn what_loops_read_is_read() {
             .collect();
         let rounds = random.u64(0..400);
         let mut round = 0;
+        // SAFETY: all addresses are in the array.
+        let known = unsafe { rounds::are_as_known(&reads, 0, rounds, &writer.memory) };
+        all_known += usize::from(known && rounds > 0);
         while round < rounds {
             let count = &raw mut writer.bytes[thread.count];
+            let (context, memory) = (&mut thread.context, &writer.memory);
             // SAFETY: that is where the last usual event counts, and all addresses are in the array.
-            let counted = unsafe {
-                rounds::count(&reads, round, rounds - round, &mut thread.context, &writer.memory, count)
-            };
+            let counted =
+                unsafe { rounds::count(&reads, round, rounds - round, known, context, memory, count) };
             for at in round..round + counted.max(1) {
                 for read in &reads {
                     // SAFETY: as above.
@@ -347,6 +350,7 @@ fn what_loops_read_is_read() {
         }
     }
     assert!(at_once > 1000, "{at_once}");
+    assert!(all_known > 3, "{all_known}");
     let events: Vec<_> = writer.reader().map(|record| record.unwrap().event).skip(1).collect();
     assert_eq!(events.len(), expected.len());
     for (found, expected) in events.iter().zip(&expected) {

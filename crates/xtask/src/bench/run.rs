@@ -23,8 +23,8 @@ pub(crate) struct Options {
     /// Take the median of so many runs
     #[arg(long, value_name = "N", default_value_t = 21, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
-    /// How many seconds a run should take, about
-    #[arg(long, value_name = "S", default_value_t = 0.25)]
+    /// How many seconds a run should take, about; and never fewer than 200 rounds
+    #[arg(long, value_name = "S", default_value_t = 0.5)]
     seconds: f64,
     /// Write the table to this file too
     #[arg(long, value_name = "FILE")]
@@ -154,7 +154,7 @@ impl Variant {
         Ok(start.elapsed().as_secs_f64())
     }
 
-    /// How many marks it passes in about so many seconds.
+    /// How many marks it passes in about so many seconds. Not a few, or those that threads are in the middle of at the end would count.
     fn calibrated(&self, seconds: f64) -> Result<u64> {
         let mut marks = 100;
         loop {
@@ -166,7 +166,7 @@ impl Variant {
                     clippy::cast_sign_loss,
                     reason = "a number of rounds"
                 )]
-                return Ok((marks as f64 * seconds / taken).max(1.0) as u64);
+                return Ok((marks as f64 * seconds / taken).max(200.0) as u64);
             }
             marks *= 4;
         }
