@@ -7,10 +7,12 @@
 //! front. Everything else stays as it is: what is not understood simply runs.
 
 mod escape;
+mod group;
 mod quiet;
 mod reading;
 mod unknown;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use inkwell::context::Context;
@@ -23,6 +25,7 @@ use crate::raw::{self, Editor, Opcode, Source, TypeKind, Value, ValueKind};
 use crate::read::{ReadError, link, parse, prepare};
 use crate::site::{self, Sites};
 use escape::Private;
+use group::{Groups, Kind, Member, Seen};
 use quiet::Loops;
 use reading::Reading;
 use unknown::Unknown;
@@ -127,14 +130,6 @@ pub fn instrument(inputs: &[impl AsRef<Path>], output: &Path, plan: Plan<'_>) ->
         // So that there is a block before each loop, and one behind it, that belong to nothing else.
         raw::run_passes(&module, c"function(loop-simplify)").map_err(ReadError::Invalid)?;
     }
-    let text = inline_text(plan, sites.count, &module.get_triple().as_str().to_string_lossy());
-    let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "inline.ll");
-    let inline = context
-        .create_module_from_ir(buffer)
-        .map_err(|message| ReadError::Invalid(format!("inline.ll: {message}")))?;
-    inline.set_triple(&module.get_triple());
-    inline.set_data_layout(&module.get_data_layout());
-    module.link_in_module(inline).map_err(|message| ReadError::Invalid(format!("inline.ll: {message}")))?;
     let mut work = Work {
         source: Source::of(&module),
         editor: Editor::new(&module),
@@ -142,15 +137,25 @@ pub fn instrument(inputs: &[impl AsRef<Path>], output: &Path, plan: Plan<'_>) ->
         sites: &sites,
         plan,
     };
-    let defined = work.source.functions().filter(|function| function.is_defined_here());
-    let (ours, functions): (Vec<Value<'_>>, Vec<Value<'_>>) =
-        defined.partition(|function| function.name().starts_with(PREFIX));
-    for function in ours {
-        function.make_internal();
-    }
-    let functions: Vec<Value<'_>> =
-        functions.into_iter().filter(|function| !function.has_attribute("naked")).collect();
+    let functions: Vec<Value<'_>> = work
+        .source
+        .functions()
+        .filter(|function| function.is_defined_here() && !function.has_attribute("naked"))
+        .collect();
     let facts = work.facts(&functions);
+    let text = inline_text(plan, sites.count, &module.get_triple().as_str().to_string_lossy(), &facts);
+    let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "inline.ll");
+    let inline = context
+        .create_module_from_ir(buffer)
+        .map_err(|message| ReadError::Invalid(format!("inline.ll: {message}")))?;
+    inline.set_triple(&module.get_triple());
+    inline.set_data_layout(&module.get_data_layout());
+    module.link_in_module(inline).map_err(|message| ReadError::Invalid(format!("inline.ll: {message}")))?;
+    for function in work.source.functions() {
+        if function.is_defined_here() && function.name().starts_with(PREFIX) {
+            function.make_internal();
+        }
+    }
     for (at, function) in functions.iter().enumerate() {
         work.function(*function, &facts, at);
     }
@@ -168,13 +173,17 @@ fn is_quick(name: &str) -> bool {
     QUICK.iter().any(|start| name.starts_with(start))
 }
 
-fn inline_text(plan: Plan<'_>, sites: u32, triple: &str) -> String {
+fn inline_text(plan: Plan<'_>, sites: u32, triple: &str, facts: &Facts<'_>) -> String {
     let escaped = |bytes: &[u8]| bytes.iter().map(|byte| format!("\\{byte:02X}")).collect::<String>();
     let mut name = plan.name.as_bytes().to_vec();
     name.retain(|byte| *byte != 0);
     name.push(0);
     let step = if plan.only.is_some() { STEP } else { "" };
-    format!("{INLINE}\n{step}")
+    let groups = facts.groups.iter().flat_map(Groups::values);
+    let groups: BTreeMap<String, String> =
+        groups.map(|members| (group::name(members), group::text(members))).collect();
+    let groups: String = groups.into_values().collect();
+    format!("{INLINE}\n{step}\n{groups}")
         .replace("@NAME_LENGTH@", &name.len().to_string())
         .replace("@NAME@", &escaped(&name))
         .replace("@SITES@", &sites.to_string())
@@ -200,6 +209,7 @@ struct Facts<'m> {
     /// For each function.
     loops: Vec<Loops<'m>>,
     readings: Vec<Vec<Reading<'m>>>,
+    groups: Vec<Groups<'m>>,
 }
 
 impl<'m> Work<'m, '_> {
@@ -211,6 +221,7 @@ impl<'m> Work<'m, '_> {
             quiet: FxHashSet::default(),
             loops: functions.iter().map(|_| Loops::default()).collect(),
             readings: functions.iter().map(|_| Vec::new()).collect(),
+            groups: functions.iter().map(|_| Groups::default()).collect(),
         };
         if self.plan.only.is_none() {
             facts.unknown = Some(Unknown::new(functions, &facts.private, self.plan.wrapped));
@@ -226,8 +237,21 @@ impl<'m> Work<'m, '_> {
                 .map(|function| reading::find(*function, self.source, &seen, &|at| self.happens(at, &facts)))
                 .collect();
             facts.readings = readings;
+            let groups =
+                functions.iter().enumerate().map(|(at, function)| self.groups(*function, &facts, at));
+            facts.groups = groups.collect();
         }
         facts
+    }
+
+    /// What is told together in a function.
+    fn groups(&self, function: Value<'m>, facts: &Facts<'m>, at: usize) -> Groups<'m> {
+        let later = told_later(&facts.readings[at]);
+        let access = |at: Value<'m>| {
+            !later.contains(&at) && accessed(at).is_some_and(|pointer| is_seen(pointer, &facts.private))
+        };
+        let branch = |at| is_recorded_branch(at, facts);
+        Seen { source: self.source, sites: self.kind, access: &access, branch: &branch }.groups(function)
     }
 
     /// Whether something is recorded at an instruction, or may be while it is executed.
@@ -253,13 +277,17 @@ impl<'m> Work<'m, '_> {
 
     fn function(&mut self, function: Value<'m>, facts: &Facts<'m>, at: usize) {
         let readings = &facts.readings[at];
-        let told_later: FxHashSet<Value<'m>> =
-            readings.iter().flat_map(|reading| reading.loads.iter().copied()).collect();
+        let groups = &facts.groups[at];
+        let mut told = told_later(readings);
+        told.extend(groups.values().flatten().map(|member| member.instruction));
         let instructions: Vec<Value<'m>> = function.blocks().flat_map(raw::Block::instructions).collect();
         let quiet = self.plan.only.is_some() || facts.quiet.contains(&function);
         let entered = if quiet { None } else { self.enter(function) };
         for instruction in instructions {
             let site = site::of(self.kind, instruction);
+            if let Some(members) = groups.get(&instruction) {
+                self.group(members, instruction);
+            }
             match instruction.opcode() {
                 Some(Opcode::LLVMCall | Opcode::LLVMInvoke) => self.call(instruction, site),
                 Some(Opcode::LLVMLandingPad) if self.plan.only.is_none() => {
@@ -281,13 +309,8 @@ impl<'m> Work<'m, '_> {
                         self.editor.call("__raddle_do_leave", &[site, token]);
                     }
                 }
-                Some(Opcode::LLVMBr | Opcode::LLVMSwitch) if self.plan.only.is_none() => {
-                    if is_recorded_branch(instruction, facts) {
-                        self.branch(instruction, site);
-                    }
-                }
                 _ => {
-                    if let Some(site) = site.filter(|_| !told_later.contains(&instruction)) {
+                    if let Some(site) = site.filter(|_| !told.contains(&instruction)) {
                         self.access(instruction, site, &facts.private);
                     }
                 }
@@ -407,13 +430,27 @@ impl<'m> Work<'m, '_> {
         Some((site, token))
     }
 
-    fn branch(&mut self, instruction: Value<'m>, site: Option<u32>) {
-        let (Some(site), true) = (site, instruction.successors().len() > 1) else { return };
-        let Some(&condition) = instruction.operands().first() else { return };
-        self.editor.before(instruction);
-        let on = self.editor.word(condition);
-        let site = self.editor.int32(site);
-        self.editor.call("__raddle_do_branch", &[site, on]);
+    /// Tells of several accesses, and of the way that a branch takes.
+    fn group(&mut self, members: &[Member<'m>], before: Value<'m>) -> Option<()> {
+        self.editor.before(before);
+        let mut told = Vec::new();
+        for member in members {
+            let operands = member.instruction.operands();
+            told.push(self.editor.int32(member.site));
+            let value = match member.kind {
+                Kind::Read(_) => {
+                    told.push(*operands.first()?);
+                    member.instruction
+                }
+                Kind::Write(_) => {
+                    told.push(*operands.last()?);
+                    *operands.first()?
+                }
+                Kind::Branch => *operands.first()?,
+            };
+            told.push(self.editor.word(value));
+        }
+        self.editor.call(&group::name(members), &told).map(|_| ())
     }
 
     /// A load, store or atomic instruction; or anything else that has a turn of its own.
@@ -561,6 +598,11 @@ impl<'m> Work<'m, '_> {
             }
         }
     }
+}
+
+/// Reads that loops tell of when they are through.
+fn told_later<'m>(readings: &[Reading<'m>]) -> FxHashSet<Value<'m>> {
+    readings.iter().flat_map(|reading| reading.loads.iter().copied()).collect()
 }
 
 /// The memory that a load, store or atomic instruction is about.

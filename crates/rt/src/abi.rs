@@ -58,32 +58,34 @@ pub(crate) extern "C-unwind" fn __raddle_branch(site: u32, successor: u32) {
     local::with(|thread| thread.usual(Usual::at_site(tag::BRANCH, site, u64::from(successor))));
 }
 
-/// Defines what instrumented code calls for accesses of the usual sizes that it could not count by itself. What is special about one is
-/// left to another function, called at the very end: so the usual way need not save anything.
-macro_rules! hot {
-    ($($name:ident, $tag:expr, $size:literal, $slowly:ident;)*) => {$(
+/// Defines what instrumented code calls for one of several events that it tells together: see [`Thread::told`].
+macro_rules! told {
+    ($($name:ident, $tag:expr, $size:literal;)*) => {$(
         #[unsafe(no_mangle)]
-        pub(crate) extern "C-unwind" fn $name(site: u32, at: *const c_void, value: u64) {
+        pub(crate) extern "C-unwind" fn $name(site: u32, at: *const c_void, value: u64, state: u64) -> u64 {
             let event = Usual::access($tag, site, at as u64, value, $size);
-            if !local::with(|thread| thread.write_at_once(event)) {
-                $slowly(site, at, value, $size);
-            }
+            local::with(|thread| thread.told(event, state))
         }
     )*};
 }
 
-hot! {
-    __raddle_read1, tag::READ, 1, __raddle_read;
-    __raddle_read2, tag::READ, 2, __raddle_read;
-    __raddle_read4, tag::READ, 4, __raddle_read;
-    __raddle_read8, tag::READ, 8, __raddle_read;
-    __raddle_write1, tag::WRITE, 1, __raddle_write;
-    __raddle_write2, tag::WRITE, 2, __raddle_write;
-    __raddle_write4, tag::WRITE, 4, __raddle_write;
-    __raddle_write8, tag::WRITE, 8, __raddle_write;
+told! {
+    __raddle_told_read_1, tag::READ, 1;
+    __raddle_told_read_2, tag::READ, 2;
+    __raddle_told_read_4, tag::READ, 4;
+    __raddle_told_read_8, tag::READ, 8;
+    __raddle_told_write_1, tag::WRITE, 1;
+    __raddle_told_write_2, tag::WRITE, 2;
+    __raddle_told_write_4, tag::WRITE, 4;
+    __raddle_told_write_8, tag::WRITE, 8;
 }
 
-/// Instrumented code has recorded an event by itself, and somebody has waited too long for the turn.
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn __raddle_told_way(site: u32, successor: u64, state: u64) -> u64 {
+    local::with(|thread| thread.told(Usual::at_site(tag::BRANCH, site, successor), state))
+}
+
+/// Instrumented code has told what it did, and somebody has waited too long for the turn.
 #[unsafe(no_mangle)]
 pub(crate) extern "C-unwind" fn __raddle_pass() {
     local::with(Thread::pass);

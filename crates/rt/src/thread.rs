@@ -26,6 +26,9 @@ use crate::{errno, file, known, registry, replay, signals, start, turn};
 /// The kernel puts more than this on the stack before a signal handler runs; our own functions need less.
 const FRAME: usize = 1024;
 
+/// What instrumented code keeps while it tells several events: that the thread is busy because of that.
+const MINE: u64 = 1 << 63;
+
 /// How many calls from a place where one has blocked are taken for calls that block.
 const BLOCKS: u8 = 32;
 
@@ -117,14 +120,27 @@ impl Thread {
         true
     }
 
-    /// The thread is not busy any more. If it has recorded something, it lets others go on who have waited too long.
+    /// The thread is not busy any more.
     #[inline(always)]
-    fn end_event(&self, recorded: bool) {
+    fn finish(&self) {
         compiler_fence(Ordering::SeqCst);
         self.busy.store(0, Ordering::Relaxed);
-        // Only now: what the event tells was done before it, in this turn.
-        if recorded && turn::wanted() {
+    }
+
+    /// What the last event tells was done before it, in this turn: so others may go on now who have waited too long.
+    #[inline(always)]
+    fn pass_if_wanted(&self) {
+        if turn::wanted() {
             self.pass();
+        }
+    }
+
+    /// The end of an event that may have been recorded.
+    #[inline(always)]
+    fn end_event(&self, recorded: bool) {
+        self.finish();
+        if recorded {
+            self.pass_if_wanted();
         }
     }
 
@@ -147,33 +163,64 @@ impl Thread {
     /// Records a usual event: counts it if it is as expected, and else writes it.
     #[inline(always)]
     pub(crate) fn usual(&self, event: Usual) {
-        if !self.usual_at_once(event) {
-            self.usual_slowly(event);
+        if self.tell(event) {
+            self.pass_if_wanted();
         }
     }
 
-    /// The same if there is nothing special about it; whether it was recorded.
+    /// The same without letting others go on; whether it was recorded.
     #[inline(always)]
-    fn usual_at_once(&self, event: Usual) -> bool {
+    fn tell(&self, event: Usual) -> bool {
+        self.tell_at_once(event) || self.tell_slowly(event)
+    }
+
+    /// The same if there is nothing special about it.
+    #[inline(always)]
+    fn tell_at_once(&self, event: Usual) -> bool {
         if !self.begin() {
             return false;
         }
         // SAFETY: `count` is set with each usual event, and the context closed whenever that is not the last one any more.
         let counted = unsafe { event.count(self.context(), known::memory(), self.count.get()) };
         let recorded = counted || self.write(event);
-        self.end_event(recorded);
+        self.finish();
         recorded
     }
 
-    /// Writes a usual event, if there is nothing special about it; whether it did.
-    #[inline(always)]
-    pub(crate) fn write_at_once(&self, event: Usual) -> bool {
-        if !self.begin() {
+    #[cold]
+    #[inline(never)]
+    fn tell_slowly(&self, event: Usual) -> bool {
+        if start::replaying() {
+            replay::usual(self, event);
             return false;
         }
-        let recorded = self.write(event);
-        self.end_event(recorded);
-        recorded
+        self.prepare() && self.tell_at_once(event)
+    }
+
+    /// Records one of several events that instrumented code tells together, one that is not as expected. What that keeps meanwhile, and
+    /// gets back, is a number: the last slot, how many events are to be counted, and in the highest bit whether the thread is busy
+    /// because of that. Others do not go on before all is told.
+    #[inline(always)]
+    pub(crate) fn told(&self, event: Usual, state: u64) -> u64 {
+        let mine = state & MINE != 0;
+        if mine {
+            // SAFETY: instrumented code has looked at the same as `tell_at_once`.
+            unsafe { self.context().settle(state as u32, (state >> 32) as u8, self.count.get()) };
+            if self.write(event) {
+                return MINE | u64::from(self.context().last_slot());
+            }
+        }
+        self.told_slowly(event, mine)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn told_slowly(&self, event: Usual, mine: bool) -> u64 {
+        if mine {
+            self.finish();
+        }
+        self.tell(event);
+        if self.begin() { MINE | u64::from(self.context().last_slot()) } else { u64::from(Context::NOWHERE) }
     }
 
     /// Writes a usual event, if there is room. Only while busy.
@@ -184,16 +231,6 @@ impl Thread {
         self.count.set((self.cursor.get() + encode::COUNT) as *mut u8);
         self.cursor.set(self.cursor.get() + length);
         true
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn usual_slowly(&self, event: Usual) {
-        if start::replaying() {
-            replay::usual(self, event);
-        } else if self.prepare() {
-            self.usual_at_once(event);
-        }
     }
 
     /// A loop begins that does nothing but read, and what it reads is told when it is through; whether it may. The thread is busy up to

@@ -191,6 +191,33 @@ impl Context {
         self.address[slot(site)] = self.address[slot(site)].wrapping_add(bytes);
     }
 
+    /// The slot of the last usual event, and whether events after it cannot be counted: what instrumented code goes on from.
+    #[inline(always)]
+    #[must_use]
+    pub fn last_slot(&self) -> u32 {
+        self.last
+    }
+
+    /// What is the last slot where nothing is expected.
+    pub const NOWHERE: u32 = CLOSED;
+
+    /// Instrumented code has found so many events to be as expected, the last one at a slot.
+    ///
+    /// # Safety
+    /// As [`Usual::count`].
+    #[inline(always)]
+    pub unsafe fn settle(&mut self, last: u32, pending: u8, count: *mut u8) {
+        if pending != 0 {
+            self.last = last;
+            // SAFETY: something was expected, so an event was written, and the context was not closed.
+            let counted = unsafe {
+                count.write_volatile(count.read_volatile().wrapping_add(pending));
+                count.read_volatile()
+            };
+            self.close_if_full(counted);
+        }
+    }
+
     /// No more events than this are counted at a place.
     #[inline(always)]
     pub(crate) fn close_if_full(&mut self, counted: u8) {

@@ -1,5 +1,5 @@
-; What is inlined into an instrumented module: tests whether anybody listens, and only then does something. An access or a branch that
-; is as expected is counted on the spot, and all else is a call. Functions become internal when they are linked: those that are so
+; What is inlined into an instrumented module: tests whether anybody listens, and only then does something. Accesses and branches that
+; are as expected are counted on the spot, and all else is a call. Functions become internal when they are linked: those that are so
 ; before are left out unless something uses them already.
 
 @__raddle_mode = external global i8
@@ -25,19 +25,19 @@ declare void @__raddle_again()
 declare i32 @__raddle_reading()
 declare void @__raddle_have_read(i32, i32, ptr, i32, i32, i64)
 declare void @__raddle_read(i32, ptr, i64, i32)
-declare void @__raddle_read1(i32, ptr, i64)
-declare void @__raddle_read2(i32, ptr, i64)
-declare void @__raddle_read4(i32, ptr, i64)
-declare void @__raddle_read8(i32, ptr, i64)
+declare i64 @__raddle_told_read_1(i32, ptr, i64, i64)
+declare i64 @__raddle_told_read_2(i32, ptr, i64, i64)
+declare i64 @__raddle_told_read_4(i32, ptr, i64, i64)
+declare i64 @__raddle_told_read_8(i32, ptr, i64, i64)
 declare void @__raddle_write(i32, ptr, i64, i32)
-declare void @__raddle_write1(i32, ptr, i64)
-declare void @__raddle_write2(i32, ptr, i64)
-declare void @__raddle_write4(i32, ptr, i64)
-declare void @__raddle_write8(i32, ptr, i64)
+declare i64 @__raddle_told_write_1(i32, ptr, i64, i64)
+declare i64 @__raddle_told_write_2(i32, ptr, i64, i64)
+declare i64 @__raddle_told_write_4(i32, ptr, i64, i64)
+declare i64 @__raddle_told_write_8(i32, ptr, i64, i64)
 declare void @__raddle_update(i32, ptr, i64, i64, i32)
 declare void @__raddle_copy(i32, ptr, ptr, i64)
 declare void @__raddle_fill(i32, ptr, i32, i64)
-declare void @__raddle_branch(i32, i32)
+declare i64 @__raddle_told_way(i32, i64, i64)
 declare i32 @__raddle_enter(i32)
 declare void @__raddle_leave(i32, i32)
 declare void @__raddle_call(i32)
@@ -69,25 +69,121 @@ declare i32 @llvm.cttz.i32(i32, i1)
 declare ptr @llvm.threadlocal.address.p0(ptr)
 declare i64 @llvm.read_register.i64(metadata)
 
-; Counts an event, if it is as expected, as `trace::encode::Usual::count` does; whether it did. An event without a size has no value. If only
-; the value of a write is another one, that is written down here, too, as `trace::encode::Usual::write` does.
-define i1 @__raddle_count(i32 %site, i32 %tag, i64 %at, i64 %value, i32 %size, i1 %writes) alwaysinline nounwind {
+; Events that are told together (`group.rs`). What is kept meanwhile: the last slot, how many events are to be counted at the last one that was
+; written, and whether this thread may write events: it may not if it has interrupted itself.
+%__raddle.state = type { i32, i32, i1 }
+
+define %__raddle.state @__raddle_open() alwaysinline nounwind {
+entry:
   %thread = call ptr @llvm.threadlocal.address.p0(ptr @__raddle_thread)
   %busy = load atomic i64, ptr %thread monotonic, align 8
   %is_idle = icmp eq i64 %busy, 0
   %idle = call i1 @llvm.expect.i1(i1 %is_idle, i1 true)
-  br i1 %idle, label %begin, label %not
+  br i1 %idle, label %begin, label %done
 begin:
   %stack = call i64 @llvm.read_register.i64(metadata !{!"@STACK@"})
   store atomic i64 %stack, ptr %thread monotonic, align 8
   fence syncscope("singlethread") seq_cst
   %last_place = getelementptr %__raddle.thread, ptr %thread, i64 0, i32 2
-  %last = load i32, ptr %last_place
+  %last_slot = load i32, ptr %last_place
+  br label %done
+done:
+  ; A slot that is closed, after which nothing is expected.
+  %last = phi i32 [ 256, %entry ], [ %last_slot, %begin ]
+  %with_last = insertvalue %__raddle.state { i32 0, i32 0, i1 false }, i32 %last, 0
+  %state = insertvalue %__raddle.state %with_last, i1 %idle, 2
+  ret %__raddle.state %state
+}
+
+; Counts what is to be counted; the last slot after that, which is closed if nothing more can be counted there.
+define i32 @__raddle_settle(%__raddle.state %state) alwaysinline nounwind {
+entry:
+  %last = extractvalue %__raddle.state %state, 0
+  %pending = extractvalue %__raddle.state %state, 1
+  %some = icmp ne i32 %pending, 0
+  br i1 %some, label %add, label %done
+add:
+  %thread = call ptr @llvm.threadlocal.address.p0(ptr @__raddle_thread)
+  %last_place = getelementptr %__raddle.thread, ptr %thread, i64 0, i32 2
+  %count_place = getelementptr %__raddle.thread, ptr %thread, i64 0, i32 1
+  %count_at = load ptr, ptr %count_place
+  %count = load i8, ptr %count_at
+  %new = trunc i32 %pending to i8
+  %more = add i8 %count, %new
+  store i8 %more, ptr %count_at
+  store i32 %last, ptr %last_place
+  ; If so many are counted, the next event is written.
+  %is_full = icmp slt i8 %more, 0
+  %full = call i1 @llvm.expect.i1(i1 %is_full, i1 false)
+  br i1 %full, label %close, label %done
+close:
+  %closed = or i32 %last, 256
+  store i32 %closed, ptr %last_place
+  br label %done
+done:
+  %now = phi i32 [ %last, %entry ], [ %last, %add ], [ %closed, %close ]
+  ret i32 %now
+}
+
+; All is told. Whoever has waited too long may go on now: what the events tell was done before.
+define void @__raddle_close(%__raddle.state %state) alwaysinline nounwind {
+  %mine = extractvalue %__raddle.state %state, 2
+  %expected = call i1 @llvm.expect.i1(i1 %mine, i1 true)
+  br i1 %expected, label %end, label %done
+end:
+  %last = call i32 @__raddle_settle(%__raddle.state %state)
+  %thread = call ptr @llvm.threadlocal.address.p0(ptr @__raddle_thread)
+  fence syncscope("singlethread") seq_cst
+  store atomic i64 0, ptr %thread monotonic, align 8
+  %wanted = load atomic i8, ptr @__raddle_wanted monotonic, align 1
+  %is_late = icmp ugt i8 %wanted, 1
+  %late = call i1 @llvm.expect.i1(i1 %is_late, i1 false)
+  br i1 %late, label %pass, label %done
+pass:
+  call void @__raddle_pass()
+  br label %done
+done:
+  ret void
+}
+
+; The state as a number, and the other way round: as `rt` has it.
+define i64 @__raddle_packed(%__raddle.state %state) alwaysinline nounwind {
+  %last32 = extractvalue %__raddle.state %state, 0
+  %pending32 = extractvalue %__raddle.state %state, 1
+  %mine1 = extractvalue %__raddle.state %state, 2
+  %last = zext i32 %last32 to i64
+  %pending = zext i32 %pending32 to i64
+  %mine = zext i1 %mine1 to i64
+  %high = shl i64 %pending, 32
+  %top = shl i64 %mine, 63
+  %both = or i64 %last, %high
+  %all = or i64 %both, %top
+  ret i64 %all
+}
+
+define %__raddle.state @__raddle_unpacked(i64 %packed) alwaysinline nounwind {
+  %last = trunc i64 %packed to i32
+  %mine = icmp slt i64 %packed, 0
+  %with_last = insertvalue %__raddle.state { i32 0, i32 0, i1 false }, i32 %last, 0
+  %state = insertvalue %__raddle.state %with_last, i1 %mine, 2
+  ret %__raddle.state %state
+}
+
+; Notes an event to be counted, if it is as expected, as `trace::encode::Usual::count` does; else the state says that it is not: nothing is to be
+; counted. An event without a size has no value. If only the value of a write is another one, that is written down here, too, as
+; `trace::encode::Usual::write` does. Whether it was told, and the state.
+define { i1, %__raddle.state } @__raddle_tell(%__raddle.state %state, i32 %number, i32 %tag, i64 %at, i64 %value, i32 %size, i1 %writes) alwaysinline nounwind {
+  %thread = call ptr @llvm.threadlocal.address.p0(ptr @__raddle_thread)
+  %last = extractvalue %__raddle.state %state, 0
+  %pending = extractvalue %__raddle.state %state, 1
   %last_slot = zext i32 %last to i64
   %next_place = getelementptr %__raddle.thread, ptr %thread, i64 0, i32 3, i64 %last_slot
   %next = load i32, ptr %next_place
+  %base = load i32, ptr getelementptr (%__raddle.module, ptr @__raddle_this, i32 0, i32 4), !invariant.load !{}
+  %site = add i32 %base, %number
   %tagged = shl i32 %tag, 26
-  %key = or i32 %tagged, %site
+  %key_number = add i32 %tagged, %number
+  %key = add i32 %base, %key_number
   %is_next = icmp eq i32 %next, %key
   %goes_on = call i1 @llvm.expect.i1(i1 %is_next, i1 true)
   br i1 %goes_on, label %place, label %other
@@ -106,7 +202,6 @@ content:
   %read_index = and i32 %power, 3
   %read_place = getelementptr %__raddle.thread, ptr %thread, i64 0, i32 8, i32 %read_index
   %stride_place = getelementptr %__raddle.thread, ptr %thread, i64 0, i32 6, i64 %slot
-  %count_place = getelementptr %__raddle.thread, ptr %thread, i64 0, i32 1
   %is_access = icmp ne i32 %size, 0
   br i1 %is_access, label %access, label %commit
 access:
@@ -136,6 +231,7 @@ new:
   %room = call i1 @llvm.expect.i1(i1 %has_room, i1 true)
   br i1 %room, label %write, label %other
 write:
+  %settled = call i32 @__raddle_settle(%__raddle.state %state)
   %event = inttoptr i64 %cursor to ptr
   call void @__raddle_put(ptr %event, i32 %tag, i64 %value, i32 %size)
   call void @__raddle_hold(ptr %held_place, i64 %value, i32 %size)
@@ -146,7 +242,9 @@ write:
   %far = load i64, ptr %stride_place
   %onwards = add i64 %at, %far
   store i64 %onwards, ptr %address_place
+  %last_place = getelementptr %__raddle.thread, ptr %thread, i64 0, i32 2
   store i32 %slot32, ptr %last_place
+  %count_place = getelementptr %__raddle.thread, ptr %thread, i64 0, i32 1
   %new_count = add i64 %cursor, 2
   %new_count_at = inttoptr i64 %new_count to ptr
   store ptr %new_count_at, ptr %count_place
@@ -154,15 +252,7 @@ write:
   %length = add i64 %size64, 3
   %next_cursor = add i64 %cursor, %length
   store i64 %next_cursor, ptr %cursor_place
-  fence syncscope("singlethread") seq_cst
-  store atomic i64 0, ptr %thread monotonic, align 8
-  %wanted = load atomic i8, ptr @__raddle_wanted monotonic, align 1
-  %is_late = icmp ugt i8 %wanted, 1
-  %late = call i1 @llvm.expect.i1(i1 %is_late, i1 false)
-  br i1 %late, label %pass, label %done
-pass:
-  call void @__raddle_pass()
-  br label %done
+  br label %told
 read:
   switch i32 %size, label %commit [ i32 1, label %one  i32 2, label %two  i32 4, label %four  i32 8, label %eight ]
 one:
@@ -192,31 +282,185 @@ commit:
   %stride = load i64, ptr %stride_place
   %further = add i64 %at, %stride
   store i64 %further, ptr %address_place
-  store i32 %slot32, ptr %last_place
-  %count_at = load ptr, ptr %count_place
-  %count = load i8, ptr %count_at
-  %more = add i8 %count, 1
-  store i8 %more, ptr %count_at
-  ; If so many are counted, the next event is written, and only then this thread looks whether others have waited too long.
-  %is_full = icmp slt i8 %more, 0
-  %full = call i1 @llvm.expect.i1(i1 %is_full, i1 false)
-  br i1 %full, label %close, label %end
-close:
-  %closed = or i32 %slot32, 256
-  store i32 %closed, ptr %last_place
-  br label %end
-end:
-  fence syncscope("singlethread") seq_cst
-  store atomic i64 0, ptr %thread monotonic, align 8
+  %more = add i32 %pending, 1
+  br label %told
+told:
+  %now_pending = phi i32 [ 0, %write ], [ %more, %commit ]
+  ; Only who may write comes here.
+  %with_last = insertvalue %__raddle.state { i32 0, i32 0, i1 true }, i32 %slot32, 0
+  %with_pending = insertvalue %__raddle.state %with_last, i32 %now_pending, 1
   br label %done
 other:
-  store atomic i64 0, ptr %thread monotonic, align 8
-  br label %not
-not:
   br label %done
 done:
-  %counted = phi i1 [ true, %end ], [ true, %write ], [ true, %pass ], [ false, %not ]
-  ret i1 %counted
+  %was_told = phi i1 [ true, %told ], [ false, %other ]
+  %now = phi %__raddle.state [ %with_pending, %told ], [ %state, %other ]
+  %result = insertvalue { i1, %__raddle.state } poison, i1 %was_told, 0
+  %whole = insertvalue { i1, %__raddle.state } %result, %__raddle.state %now, 1
+  ret { i1, %__raddle.state } %whole
+}
+
+define %__raddle.state @__raddle_tell_read_1(%__raddle.state %state, i32 %number, ptr %at, i64 %value) alwaysinline nounwind {
+entry:
+  %address = ptrtoint ptr %at to i64
+  %result = call { i1, %__raddle.state } @__raddle_tell(%__raddle.state %state, i32 %number, i32 1, i64 %address, i64 %value, i32 1, i1 false)
+  %told = extractvalue { i1, %__raddle.state } %result, 0
+  %now = extractvalue { i1, %__raddle.state } %result, 1
+  br i1 %told, label %done, label %other
+other:
+  %site = call i32 @__raddle_site(i32 %number)
+  %packed = call i64 @__raddle_packed(%__raddle.state %now)
+  %after = call i64 @__raddle_told_read_1(i32 %site, ptr %at, i64 %value, i64 %packed)
+  %then = call %__raddle.state @__raddle_unpacked(i64 %after)
+  br label %done
+done:
+  %state_now = phi %__raddle.state [ %now, %entry ], [ %then, %other ]
+  ret %__raddle.state %state_now
+}
+
+define %__raddle.state @__raddle_tell_read_2(%__raddle.state %state, i32 %number, ptr %at, i64 %value) alwaysinline nounwind {
+entry:
+  %address = ptrtoint ptr %at to i64
+  %result = call { i1, %__raddle.state } @__raddle_tell(%__raddle.state %state, i32 %number, i32 2, i64 %address, i64 %value, i32 2, i1 false)
+  %told = extractvalue { i1, %__raddle.state } %result, 0
+  %now = extractvalue { i1, %__raddle.state } %result, 1
+  br i1 %told, label %done, label %other
+other:
+  %site = call i32 @__raddle_site(i32 %number)
+  %packed = call i64 @__raddle_packed(%__raddle.state %now)
+  %after = call i64 @__raddle_told_read_2(i32 %site, ptr %at, i64 %value, i64 %packed)
+  %then = call %__raddle.state @__raddle_unpacked(i64 %after)
+  br label %done
+done:
+  %state_now = phi %__raddle.state [ %now, %entry ], [ %then, %other ]
+  ret %__raddle.state %state_now
+}
+
+define %__raddle.state @__raddle_tell_read_4(%__raddle.state %state, i32 %number, ptr %at, i64 %value) alwaysinline nounwind {
+entry:
+  %address = ptrtoint ptr %at to i64
+  %result = call { i1, %__raddle.state } @__raddle_tell(%__raddle.state %state, i32 %number, i32 3, i64 %address, i64 %value, i32 4, i1 false)
+  %told = extractvalue { i1, %__raddle.state } %result, 0
+  %now = extractvalue { i1, %__raddle.state } %result, 1
+  br i1 %told, label %done, label %other
+other:
+  %site = call i32 @__raddle_site(i32 %number)
+  %packed = call i64 @__raddle_packed(%__raddle.state %now)
+  %after = call i64 @__raddle_told_read_4(i32 %site, ptr %at, i64 %value, i64 %packed)
+  %then = call %__raddle.state @__raddle_unpacked(i64 %after)
+  br label %done
+done:
+  %state_now = phi %__raddle.state [ %now, %entry ], [ %then, %other ]
+  ret %__raddle.state %state_now
+}
+
+define %__raddle.state @__raddle_tell_read_8(%__raddle.state %state, i32 %number, ptr %at, i64 %value) alwaysinline nounwind {
+entry:
+  %address = ptrtoint ptr %at to i64
+  %result = call { i1, %__raddle.state } @__raddle_tell(%__raddle.state %state, i32 %number, i32 4, i64 %address, i64 %value, i32 8, i1 false)
+  %told = extractvalue { i1, %__raddle.state } %result, 0
+  %now = extractvalue { i1, %__raddle.state } %result, 1
+  br i1 %told, label %done, label %other
+other:
+  %site = call i32 @__raddle_site(i32 %number)
+  %packed = call i64 @__raddle_packed(%__raddle.state %now)
+  %after = call i64 @__raddle_told_read_8(i32 %site, ptr %at, i64 %value, i64 %packed)
+  %then = call %__raddle.state @__raddle_unpacked(i64 %after)
+  br label %done
+done:
+  %state_now = phi %__raddle.state [ %now, %entry ], [ %then, %other ]
+  ret %__raddle.state %state_now
+}
+
+define %__raddle.state @__raddle_tell_write_1(%__raddle.state %state, i32 %number, ptr %at, i64 %value) alwaysinline nounwind {
+entry:
+  %address = ptrtoint ptr %at to i64
+  %result = call { i1, %__raddle.state } @__raddle_tell(%__raddle.state %state, i32 %number, i32 6, i64 %address, i64 %value, i32 1, i1 true)
+  %told = extractvalue { i1, %__raddle.state } %result, 0
+  %now = extractvalue { i1, %__raddle.state } %result, 1
+  br i1 %told, label %done, label %other
+other:
+  %site = call i32 @__raddle_site(i32 %number)
+  %packed = call i64 @__raddle_packed(%__raddle.state %now)
+  %after = call i64 @__raddle_told_write_1(i32 %site, ptr %at, i64 %value, i64 %packed)
+  %then = call %__raddle.state @__raddle_unpacked(i64 %after)
+  br label %done
+done:
+  %state_now = phi %__raddle.state [ %now, %entry ], [ %then, %other ]
+  ret %__raddle.state %state_now
+}
+
+define %__raddle.state @__raddle_tell_write_2(%__raddle.state %state, i32 %number, ptr %at, i64 %value) alwaysinline nounwind {
+entry:
+  %address = ptrtoint ptr %at to i64
+  %result = call { i1, %__raddle.state } @__raddle_tell(%__raddle.state %state, i32 %number, i32 7, i64 %address, i64 %value, i32 2, i1 true)
+  %told = extractvalue { i1, %__raddle.state } %result, 0
+  %now = extractvalue { i1, %__raddle.state } %result, 1
+  br i1 %told, label %done, label %other
+other:
+  %site = call i32 @__raddle_site(i32 %number)
+  %packed = call i64 @__raddle_packed(%__raddle.state %now)
+  %after = call i64 @__raddle_told_write_2(i32 %site, ptr %at, i64 %value, i64 %packed)
+  %then = call %__raddle.state @__raddle_unpacked(i64 %after)
+  br label %done
+done:
+  %state_now = phi %__raddle.state [ %now, %entry ], [ %then, %other ]
+  ret %__raddle.state %state_now
+}
+
+define %__raddle.state @__raddle_tell_write_4(%__raddle.state %state, i32 %number, ptr %at, i64 %value) alwaysinline nounwind {
+entry:
+  %address = ptrtoint ptr %at to i64
+  %result = call { i1, %__raddle.state } @__raddle_tell(%__raddle.state %state, i32 %number, i32 8, i64 %address, i64 %value, i32 4, i1 true)
+  %told = extractvalue { i1, %__raddle.state } %result, 0
+  %now = extractvalue { i1, %__raddle.state } %result, 1
+  br i1 %told, label %done, label %other
+other:
+  %site = call i32 @__raddle_site(i32 %number)
+  %packed = call i64 @__raddle_packed(%__raddle.state %now)
+  %after = call i64 @__raddle_told_write_4(i32 %site, ptr %at, i64 %value, i64 %packed)
+  %then = call %__raddle.state @__raddle_unpacked(i64 %after)
+  br label %done
+done:
+  %state_now = phi %__raddle.state [ %now, %entry ], [ %then, %other ]
+  ret %__raddle.state %state_now
+}
+
+define %__raddle.state @__raddle_tell_write_8(%__raddle.state %state, i32 %number, ptr %at, i64 %value) alwaysinline nounwind {
+entry:
+  %address = ptrtoint ptr %at to i64
+  %result = call { i1, %__raddle.state } @__raddle_tell(%__raddle.state %state, i32 %number, i32 9, i64 %address, i64 %value, i32 8, i1 true)
+  %told = extractvalue { i1, %__raddle.state } %result, 0
+  %now = extractvalue { i1, %__raddle.state } %result, 1
+  br i1 %told, label %done, label %other
+other:
+  %site = call i32 @__raddle_site(i32 %number)
+  %packed = call i64 @__raddle_packed(%__raddle.state %now)
+  %after = call i64 @__raddle_told_write_8(i32 %site, ptr %at, i64 %value, i64 %packed)
+  %then = call %__raddle.state @__raddle_unpacked(i64 %after)
+  br label %done
+done:
+  %state_now = phi %__raddle.state [ %now, %entry ], [ %then, %other ]
+  ret %__raddle.state %state_now
+}
+
+define %__raddle.state @__raddle_tell_way(%__raddle.state %state, i32 %number, i64 %on_what) alwaysinline nounwind {
+entry:
+  %way32 = trunc i64 %on_what to i32
+  %way = zext i32 %way32 to i64
+  %result = call { i1, %__raddle.state } @__raddle_tell(%__raddle.state %state, i32 %number, i32 16, i64 %way, i64 0, i32 0, i1 false)
+  %told = extractvalue { i1, %__raddle.state } %result, 0
+  %now = extractvalue { i1, %__raddle.state } %result, 1
+  br i1 %told, label %done, label %other
+other:
+  %site = call i32 @__raddle_site(i32 %number)
+  %packed = call i64 @__raddle_packed(%__raddle.state %now)
+  %after = call i64 @__raddle_told_way(i32 %site, i64 %way, i64 %packed)
+  %then = call %__raddle.state @__raddle_unpacked(i64 %after)
+  br label %done
+done:
+  %state_now = phi %__raddle.state [ %now, %entry ], [ %then, %other ]
+  ret %__raddle.state %state_now
 }
 
 ; What is known of memory: an access of 1, 2, 4 or 8 bytes leaves this value there.
@@ -334,29 +578,6 @@ define void @__raddle_do_read(i32 %number, ptr %at, i64 %value, i32 %size) alway
   br i1 %on, label %yes, label %no
 yes:
   %site = call i32 @__raddle_site(i32 %number)
-  ; Tags for 1, 2, 4 and 8 bytes, and for any other size, which is never counted.
-  switch i32 %size, label %tell [ i32 1, label %count  i32 2, label %count  i32 4, label %count  i32 8, label %count ]
-count:
-  %power = call i32 @llvm.cttz.i32(i32 %size, i1 true)
-  %tag = add i32 %power, 1
-  %address = ptrtoint ptr %at to i64
-  %counted = call i1 @__raddle_count(i32 %site, i32 %tag, i64 %address, i64 %value, i32 %size, i1 false)
-  br i1 %counted, label %no, label %write
-write:
-  switch i32 %size, label %tell [ i32 1, label %one  i32 2, label %two  i32 4, label %four  i32 8, label %eight ]
-one:
-  call void @__raddle_read1(i32 %site, ptr %at, i64 %value)
-  br label %no
-two:
-  call void @__raddle_read2(i32 %site, ptr %at, i64 %value)
-  br label %no
-four:
-  call void @__raddle_read4(i32 %site, ptr %at, i64 %value)
-  br label %no
-eight:
-  call void @__raddle_read8(i32 %site, ptr %at, i64 %value)
-  br label %no
-tell:
   call void @__raddle_read(i32 %site, ptr %at, i64 %value, i32 %size)
   br label %no
 no:
@@ -368,29 +589,6 @@ define void @__raddle_do_write(i32 %number, ptr %at, i64 %value, i32 %size) alwa
   br i1 %on, label %yes, label %no
 yes:
   %site = call i32 @__raddle_site(i32 %number)
-  ; Tags for 1, 2, 4 and 8 bytes, and for any other size, which is never counted.
-  switch i32 %size, label %tell [ i32 1, label %count  i32 2, label %count  i32 4, label %count  i32 8, label %count ]
-count:
-  %power = call i32 @llvm.cttz.i32(i32 %size, i1 true)
-  %tag = add i32 %power, 6
-  %address = ptrtoint ptr %at to i64
-  %counted = call i1 @__raddle_count(i32 %site, i32 %tag, i64 %address, i64 %value, i32 %size, i1 true)
-  br i1 %counted, label %no, label %write
-write:
-  switch i32 %size, label %tell [ i32 1, label %one  i32 2, label %two  i32 4, label %four  i32 8, label %eight ]
-one:
-  call void @__raddle_write1(i32 %site, ptr %at, i64 %value)
-  br label %no
-two:
-  call void @__raddle_write2(i32 %site, ptr %at, i64 %value)
-  br label %no
-four:
-  call void @__raddle_write4(i32 %site, ptr %at, i64 %value)
-  br label %no
-eight:
-  call void @__raddle_write8(i32 %site, ptr %at, i64 %value)
-  br label %no
-tell:
   call void @__raddle_write(i32 %site, ptr %at, i64 %value, i32 %size)
   br label %no
 no:
@@ -447,22 +645,6 @@ yes:
   %site = call i32 @__raddle_site(i32 %number)
   %wide = zext i8 %byte to i32
   call void @__raddle_fill(i32 %site, ptr %to, i32 %wide, i64 %bytes)
-  br label %no
-no:
-  ret void
-}
-
-define void @__raddle_do_branch(i32 %number, i64 %on_what) alwaysinline nounwind {
-  %on = call i1 @__raddle_listens(i8 1)
-  br i1 %on, label %yes, label %no
-yes:
-  %site = call i32 @__raddle_site(i32 %number)
-  %way = trunc i64 %on_what to i32
-  %way_address = zext i32 %way to i64
-  %counted = call i1 @__raddle_count(i32 %site, i32 16, i64 %way_address, i64 0, i32 0, i1 false)
-  br i1 %counted, label %no, label %tell
-tell:
-  call void @__raddle_branch(i32 %site, i32 %way)
   br label %no
 no:
   ret void

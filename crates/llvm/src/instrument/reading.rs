@@ -144,7 +144,7 @@ where
 }
 
 /// A call of an intrinsic that is gone when the program runs, or only computes.
-fn is_harmless(call: Value<'_>) -> bool {
+pub(super) fn is_harmless(call: Value<'_>) -> bool {
     let is_function = |callee: &Value<'_>| callee.kind() == ValueKind::LLVMFunctionValueKind;
     let name = call.callee().filter(is_function).map(Value::name).unwrap_or_default();
     ["dbg.", "fmuladd.", "fabs.", "abs.", "smax.", "smin.", "umax.", "umin.", "assume", "expect."]
