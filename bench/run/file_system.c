@@ -29,9 +29,9 @@ static void *reset(void *unused) {
     if (!busy) {
       block = 0;
       assert(block == 0);
+      raddle_progress();
     }
     pthread_mutex_unlock(&m_busy);
-    raddle_progress();
   }
   return unused;
 }

@@ -46,8 +46,10 @@ static void *producer(void *unused) {
 static void *consumer(void *unused) {
   for (;;) {
     pthread_mutex_lock(&mutex);
-    if (top > 0)
+    if (top > 0) {
       assert(pop() != UNDERFLOW);
+      raddle_progress();
+    }
     pthread_mutex_unlock(&mutex);
   }
   return unused;

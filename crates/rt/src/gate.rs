@@ -120,8 +120,9 @@ struct Gate {
     free: AtomicBool,
     /// Who sleeps until then.
     over: Slot,
-    /// For each thread, once it asks: the points after which it has nothing to do.
+    /// For each thread, once it asks: the points after which it has nothing to do, and those after which it has to decide.
     idle: Box<[OnceLock<Vec<bool>>]>,
+    deciding: Box<[OnceLock<Vec<bool>>]>,
     end: end::End,
 }
 
@@ -144,7 +145,8 @@ pub(crate) fn start(path: &[u8]) -> bool {
     let processors = std::thread::available_parallelism().map_or(1, core::num::NonZero::get);
     let plan = Plan::new(table, processors);
     let slots = (0..plan.threads()).map(|_| Slot::default()).collect();
-    let idle = (0..plan.threads()).map(|_| OnceLock::new()).collect();
+    let for_each = || (0..plan.threads()).map(|_| OnceLock::new()).collect();
+    let (idle, deciding) = (for_each(), for_each());
     let gate = Gate {
         plan,
         slots,
@@ -153,6 +155,7 @@ pub(crate) fn start(path: &[u8]) -> bool {
         free: AtomicBool::new(false),
         over: Slot::default(),
         idle,
+        deciding,
         end: end::End::default(),
     };
     GATE.store(Box::into_raw(Box::new(gate)), Ordering::Release);
@@ -254,9 +257,9 @@ pub(crate) fn after(site: u32) {
 pub(crate) fn thread_ends() {
     let Some(gate) = gate() else { return };
     local::here(|here| {
-        // A decision that is open is made by this.
-        if here.decides.get() != 0 && !gate.is_free() {
-            gate.decide(here, THREAD_END);
+        // Decisions that are open are made by this. There may be more of them than one, and some that others have not come to yet.
+        if !gate.is_free() {
+            gate.enter(here, THREAD_END);
         }
     });
     gate.end.thread_ended(gate);
@@ -278,15 +281,21 @@ impl Gate {
         }
     }
 
-    /// Waits for the turn of an event.
+    /// Waits for the turn of an event; at the end of a thread, until nothing depends on where it goes.
     fn enter(&'static self, here: &Here, site: u32) {
         let me = number();
         if me >= self.plan.threads() {
-            return self.left(site, None);
+            if site != THREAD_END {
+                self.left(site, None);
+            }
+            return;
         }
         loop {
             if here.decides.get() != 0 {
                 self.decide(here, site);
+            }
+            if site == THREAD_END && !self.is_to_decide(me) {
+                return;
             }
             if let Some(event) = here.event() {
                 if event.site != site {
@@ -356,6 +365,13 @@ impl Gate {
     fn is_idle(&self, thread: u32, point: u32) -> bool {
         matches!(self.plan.table.goal, Goal::Enforce | Goal::EnforceOrContinue)
             && self.idle[thread as usize].get_or_init(|| self.plan.idle_points(thread))[point as usize]
+    }
+
+    /// Whether a thread may have to decide after the section that the program is in.
+    fn is_to_decide(&self, thread: u32) -> bool {
+        let (epoch, section) = self.now();
+        let deciding = self.deciding[thread as usize].get_or_init(|| self.plan.deciding_points(thread));
+        deciding[self.plan.point_after(epoch, section) as usize]
     }
 
     /// This thread is in a section from now on.

@@ -3,7 +3,7 @@
 //! A schedule is in ops, and the run-time library sees instructions of the compiled program, by their sites. Most instructions
 //! that others see are one event each. Some are several, as the start of a thread, which also stores the handle: those become one
 //! event, which waits for all that its parts wait for. Events that nobody can see, as the first step of a thread up to
-//! its first access, vanish; what they wait for goes to the next event of their thread. Of synchronization in two steps
+//! its first access, vanish; what they wait for goes to the next event of their thread, and to those of others that wait for them. Of synchronization in two steps
 //! (condition variables and barriers) both are events, with the same site.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +13,7 @@ use trace::table::{self, Table};
 
 use crate::handover::{Task, gather};
 use crate::instruction::{Follower, InstructionKind, Origins, Within};
-use crate::order::{Clock, closure, reduce};
+use crate::order::{Clock, closure, merge, reduce};
 use crate::program_schedule::{Event, EventEnd, Point, PointId, ProgramSchedule, Section};
 
 /// Where each thread is.
@@ -146,18 +146,26 @@ struct Converter<'a> {
     follower: Follower<'a>,
 }
 
+/// What it means in events of the table that an event of the schedule has happened.
+struct Means {
+    /// So many of its thread have.
+    count: u32,
+    /// And so have those of others, for which its thread has not waited since nothing of it is in the table that could.
+    others: Clock,
+}
+
 /// A section while it is converted.
 #[derive(Default)]
 struct Converted {
     events: Vec<table::Event>,
     /// Of each event how many ops it has, with all that its thread does on its own after it.
     ops: Vec<u64>,
-    /// Of each thread: for each of its events of the schedule that counts, how many of the table have to happen.
-    counts: BTreeMap<u32, Vec<u32>>,
+    /// Of each thread: for each of its events of the schedule that counts, what has to have happened when it has.
+    means: BTreeMap<u32, Vec<Means>>,
     /// Of each thread: how many events it has in the table, and which was the last.
     made: BTreeMap<u32, (u32, usize)>,
     /// What the next event of a thread waits for besides, since a silent one did.
-    inherited: BTreeMap<u32, Vec<(u32, u32)>>,
+    inherited: BTreeMap<u32, Clock>,
 }
 
 impl Converter<'_> {
@@ -170,7 +178,7 @@ impl Converter<'_> {
             let alone = carry.get(&thread).is_some_and(|place| place.alone);
             let kind = self.kind(event, carry);
             first.get_or_insert(!event.omitted && matches!(kind, InstructionKind::Instruction(_)));
-            let after = converted.translated(event);
+            let mut after = converted.translated(event);
             if kind != InstructionKind::Silent && !event.omitted {
                 for (_, place) in carry.iter_mut().filter(|(other, _)| **other != thread) {
                     place.alone = false;
@@ -184,19 +192,19 @@ impl Converter<'_> {
             match kind {
                 _ if event.omitted => continue,
                 InstructionKind::Instruction(site) => {
-                    let mut after = after;
-                    after.extend(converted.inherited.remove(&thread).unwrap_or_default());
+                    merge(&mut after, &converted.inherited.remove(&thread).unwrap_or_default());
                     converted.events.push(table::Event { thread, site, after, late: event.late });
                     let made = converted.made.entry(thread).or_default();
                     *made = (made.0 + 1, converted.events.len() - 1);
                 }
                 InstructionKind::Part => match converted.made.get(&thread) {
                     Some(&(_, at)) => {
-                        converted.events[at].after.extend(after);
+                        merge(&mut after, &converted.inherited.remove(&thread).unwrap_or_default());
+                        merge(&mut converted.events[at].after, &after);
                         converted.events[at].late &= event.late;
                     }
                     // It has happened with the rest of the instruction, in the section before.
-                    None if alone => converted.inherited.entry(thread).or_default().extend(after),
+                    None if alone => converted.inherits(thread, &after),
                     None => {
                         return Err(format!(
                             "{} is divided: other threads would have to run in the middle of it",
@@ -204,10 +212,9 @@ impl Converter<'_> {
                         ));
                     }
                 },
-                InstructionKind::Silent => converted.inherited.entry(thread).or_default().extend(after),
+                InstructionKind::Silent => converted.inherits(thread, &after),
             }
-            let count = converted.made.get(&thread).map_or(0, |made| made.0);
-            converted.counts.entry(thread).or_default().push(count);
+            converted.happened(thread);
         }
         let mut events = converted.events;
         if events.len() > table::MOST_EVENTS as usize {
@@ -405,32 +412,39 @@ impl Converted {
     }
 
     /// What an event waits for, in events of the table.
-    fn translated(&self, event: &Event) -> Vec<(u32, u32)> {
-        let count = |thread: u32, events: u32| {
-            let counts = self.counts.get(&thread)?;
-            let at = usize::try_from(events).ok()?.checked_sub(1)?;
-            counts.get(at).copied().filter(|count| *count > 0)
-        };
-        event
-            .after
-            .iter()
-            .filter_map(|after| count(after.thread, after.count).map(|count| (after.thread, count)))
-            .collect()
+    fn translated(&self, event: &Event) -> Clock {
+        let mut clock = Clock::new();
+        for after in &event.after {
+            let means = self.means.get(&after.thread);
+            let at = usize::try_from(after.count).unwrap_or(usize::MAX);
+            let means = means.and_then(|means| means.get(at.checked_sub(1)?));
+            let Some(Means { count, others }) = means else { continue };
+            if *count > 0 {
+                merge(&mut clock, &[(after.thread, *count)]);
+            }
+            merge(&mut clock, others);
+        }
+        clock
+    }
+
+    /// An event of a thread that counts is in the table now, as far as it can be.
+    fn happened(&mut self, thread: u32) {
+        let count = self.made.get(&thread).map_or(0, |made| made.0);
+        let others = self.inherited.get(&thread).cloned().unwrap_or_default();
+        self.means.entry(thread).or_default().push(Means { count, others });
+    }
+
+    /// What a thread has not waited for yet.
+    fn inherits(&mut self, thread: u32, after: &Clock) {
+        merge(self.inherited.entry(thread).or_default(), after);
     }
 }
 
-/// Leaves out what need not be waited for. Of each thread, the latest event is enough; what follows from the rest is known; and
-/// what is waited for in a short time anyway is waited for at once.
+/// Leaves out what need not be waited for: what is of the same thread, or follows from the rest; and what is waited for in a short time anyway is waited for at once.
 fn simplify(events: &mut [table::Event], ops: &[u64]) {
     for event in &mut *events {
-        let mut latest: BTreeMap<u32, u32> = BTreeMap::new();
-        for &(thread, count) in &event.after {
-            if thread != event.thread {
-                let known = latest.entry(thread).or_default();
-                *known = count.max(*known);
-            }
-        }
-        event.after = latest.into_iter().collect();
+        let own = event.thread;
+        event.after.retain(|(thread, _)| *thread != own);
     }
     let threads: Vec<u32> = events.iter().map(|event| event.thread).collect();
     let mut constraints: Vec<Clock> = events.iter().map(|event| event.after.clone()).collect();

@@ -4,6 +4,8 @@
 //! are those of the checker: what is tested with these trees is that they agree with the reference semantics.
 
 mod agree;
+mod enforced;
+mod gates;
 mod replay;
 
 use std::collections::BTreeMap;

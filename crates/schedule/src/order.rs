@@ -115,7 +115,8 @@ fn count(clock: &Clock, thread: u32) -> u32 {
     clock.iter().find(|(other, _)| *other == thread).map_or(0, |(_, count)| *count)
 }
 
-fn merge(clock: &mut Clock, other: &[(u32, u32)]) {
+/// Adds what another clock asks for.
+pub(crate) fn merge(clock: &mut Clock, other: &[(u32, u32)]) {
     for &(thread, count) in other {
         match clock.binary_search_by_key(&thread, |entry| entry.0) {
             Ok(at) => clock[at].1 = clock[at].1.max(count),

@@ -152,6 +152,24 @@ impl Plan {
         idle
     }
 
+    /// The points from which a thread may come to one where it decides.
+    pub(super) fn deciding_points(&self, thread: u32) -> Vec<bool> {
+        let mut deciding = vec![false; self.points.len()];
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (at, sections) in self.points.iter().enumerate().rev() {
+                let decides = sections.len() > 1 && self.leader(at as u32) == thread;
+                let leads = |section: &u32| deciding[self.sections[*section as usize].next as usize];
+                if !deciding[at] && (decides || sections.iter().any(leads)) {
+                    deciding[at] = true;
+                    changed = true;
+                }
+            }
+        }
+        deciding
+    }
+
     /// The event that comes before the decision, if one does.
     pub(super) fn first_site(&self, point: u32) -> Option<u32> {
         let point = &self.table.points[point as usize];

@@ -7,7 +7,7 @@ use ir::{ExprNode, Op, Place, Program};
 use random::{Style, to_ir};
 use smt::Z3;
 
-use super::{Policy, unfold};
+use super::{Policy, Unfolded, unfold};
 use crate::{Claim, Event, Level, PointId, ProgramSchedule, Question, Section, check};
 
 /// How many programs are tried.
@@ -16,7 +16,7 @@ const PROGRAMS: u64 = 150;
 const LONGEST: usize = 60;
 
 /// The program with ops that touch nothing in place of those that a schedule omits. They still are steps.
-fn without(program: &Program, schedule: &ProgramSchedule) -> Program {
+pub(super) fn without(program: &Program, schedule: &ProgramSchedule) -> Program {
     let mut program = program.clone();
     let yes = program.exprs.add(ExprNode::Bool(true));
     for op in &schedule.omitted {
@@ -113,9 +113,7 @@ impl<'a> Follower<'a> {
             let ops: Vec<_> = ran.ops.iter().map(|(op, _)| *op).collect();
             assert_eq!(ops, event.ops, "another event than the schedule has");
         }
-        let changes = replay.initial.into_iter().chain(replay.events.into_iter().flat_map(|e| e.changes));
-        let globals = changes.filter(|change| !change.local);
-        Ok(globals.map(|change| (change.name, change.value)).collect())
+        Ok(globals(replay))
     }
 
     fn run(&self, steps: &[Step]) -> Result<interp::Replay, Unknown> {
@@ -127,7 +125,13 @@ impl<'a> Follower<'a> {
     }
 }
 
-fn step(thread: u32) -> Step {
+/// The values of the globals after a run.
+pub(super) fn globals(replay: interp::Replay) -> BTreeMap<String, String> {
+    let changes = replay.initial.into_iter().chain(replay.events.into_iter().flat_map(|event| event.changes));
+    changes.filter(|change| !change.local).map(|change| (change.name, change.value)).collect()
+}
+
+pub(super) fn step(thread: u32) -> Step {
     Step { thread: thread as usize, delay: false, choices: Vec::new() }
 }
 
@@ -154,17 +158,21 @@ fn follow_all(policy: impl Fn(u64) -> Policy) -> Followed {
     followed
 }
 
-/// Follows the schedules of a tree of a program, if it is accepted.
-fn follow(program: &Program, policy: Policy, seed: u64, followed: &mut Followed) {
+/// The tree of a program, if it is accepted as a schedule.
+pub(super) fn accepted(program: &Program, policy: Policy) -> Option<Unfolded> {
     let expanded = ir::expand(program).program;
     let switch_at = SwitchAt::Visible;
-    let Some(unfolded) = unfold(&expanded, policy, switch_at, 400) else { return };
+    let unfolded = unfold(&expanded, policy, switch_at, 400)?;
     let question = Question { claim: Claim::Schedule, checks: Checks::default(), switch_at };
-    if check(program, &unfolded.art, &question, &mut Z3::new(), &|| Some(smt::Limits::default())).is_err() {
-        return;
-    }
+    check(program, &unfolded.art, &question, &mut Z3::new(), &|| Some(smt::Limits::default())).ok()?;
+    Some(unfolded)
+}
+
+/// Follows the schedules of a tree of a program, if it is accepted.
+fn follow(program: &Program, policy: Policy, seed: u64, followed: &mut Followed) {
+    let Some(unfolded) = accepted(program, policy) else { return };
     for level in Level::ALL {
-        let made = ProgramSchedule::new(program, &unfolded.art, switch_at, level, "");
+        let made = ProgramSchedule::new(program, &unfolded.art, SwitchAt::Visible, level, "");
         let schedule = made.expect("the tree was accepted");
         let changed = without(program, &schedule);
         for round in 0..4 {

@@ -206,7 +206,8 @@ impl Builder<'_> {
         };
         let ops = self.originals(&edge.ops);
         touches.retain(|known| !matches!(known.touch.what, Touched::Global(id) if self.omission.has(id)));
-        let omitted = touches.is_empty() && ops.iter().any(|op| self.omission.ops.contains(op));
+        // What is omitted within an atomic block is not all that there is of the block.
+        let omitted = touches.is_empty() && ops.first().is_some_and(|op| self.omission.ops.contains(op));
         let event = Event { thread, ops, end, after: Vec::new(), omitted, late: false };
         Ok(Occurrence { event, step: Step { thread, touches, starts } })
     }

@@ -94,6 +94,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let raddle = setup::raddle(options.raddle.as_deref())?;
     let folder = workspace::root().join("bench/run");
     let scratch = tempfile::tempdir()?;
+    make_files(scratch.path())?;
     let mut rows = Vec::new();
     for (name, file, flags, paper) in SUBJECTS {
         eprintln!("bench: {name}");
@@ -132,6 +133,26 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     page::publish_measured(&text, options.output.as_deref(), &CHART)
 }
 
+/// The files that `scan.c` searches: their names, and how large each of them is.
+const FILES: [&str; 4] = ["0", "1", "2", "3"];
+const FILE_SIZE: usize = 16 << 20;
+
+/// Writes the files, of arbitrary bytes that are always the same.
+fn make_files(folder: &Path) -> Result<()> {
+    let mut state = 1_u32;
+    for name in FILES {
+        let byte = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            state.to_be_bytes()[0]
+        };
+        std::fs::write(
+            folder.join(name),
+            core::iter::repeat_with(byte).take(FILE_SIZE).collect::<Vec<u8>>(),
+        )?;
+    }
+    Ok(())
+}
+
 /// A program, with or without its schedule.
 struct Variant {
     program: PathBuf,
@@ -143,6 +164,9 @@ impl Variant {
     fn seconds(&self, marks: u64) -> Result<f64> {
         let mut command = Command::new(&self.program);
         command.env("RADDLE_PROGRESS", marks.to_string()).stdout(Stdio::null());
+        if let Some(folder) = self.program.parent() {
+            command.env("SCAN_FOLDER", folder);
+        }
         if let Some(schedule) = &self.schedule {
             command.env("RADDLE_SCHEDULE", schedule);
         }
