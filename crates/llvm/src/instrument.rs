@@ -8,6 +8,7 @@
 
 mod escape;
 mod group;
+mod process;
 mod quiet;
 mod reading;
 mod unknown;
@@ -530,6 +531,7 @@ impl<'m> Work<'m, '_> {
                 self.mark("after", site);
             }
         } else if self.plan.only.is_none() && outside && !call.must_be_tail() && call.asm().is_none() {
+            self.process(call, site, &name);
             self.outside(call, site, &name);
         }
     }
@@ -548,6 +550,34 @@ impl<'m> Work<'m, '_> {
         if !is_quick(name) {
             self.editor.before(call);
             self.mark("call", site);
+        }
+    }
+
+    /// A call of a function that may make a process, or another program of this one.
+    fn process(&mut self, call: Value<'m>, site: u32, name: &str) {
+        let operands = call.operands();
+        if process::is_exec(name) {
+            self.editor.before(call);
+            self.mark("exec", site);
+        }
+        if let ("clone", Some(&flags)) = (name, operands.get(2)) {
+            self.editor.before(call);
+            let (site, flags) = (self.editor.int32(site), self.editor.word(flags));
+            self.editor.call("__raddle_do_clone", &[site, flags]);
+        }
+        // With a null pointer, `system` only says whether there is a shell.
+        let asks = name == "system"
+            && operands.first().is_none_or(|text| text.kind() == ValueKind::LLVMConstantPointerNullValueKind);
+        if let Some(number) = process::number_of_child(name)
+            && !asks
+            && !call.ty().is_void()
+            && self.editor.after(call)
+        {
+            let result = self.editor.word(call);
+            if let Some(number) = self.editor.call(number, &[result]) {
+                let site = self.editor.int32(site);
+                self.editor.call("__raddle_do_child", &[site, number]);
+            }
         }
     }
 

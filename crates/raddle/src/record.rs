@@ -77,7 +77,10 @@ pub(crate) fn run(options: &RecordOptions) -> Result<u8, Failure> {
         ));
         if packed.children > 0 {
             let are = if packed.children == 1 { "child process is" } else { "child processes are" };
-            output::error(&format!("raddle: {} {are} not in the trace (`fork`)", packed.children));
+            output::error(&format!(
+                "raddle: {} {are} not in the trace (`fork`, `system` and the like)",
+                packed.children
+            ));
         }
     }
     let ending = trace::Reader::open(&options.output).map(|reader| reader.header().ending);

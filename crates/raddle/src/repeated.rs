@@ -6,7 +6,7 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{BufWriter, Read};
-use std::os::unix::process::CommandExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
 use std::time::{Duration, Instant};
@@ -77,7 +77,7 @@ pub(crate) fn run(options: &ReplayOptions) -> Result<u8, Failure> {
         lines: std::fs::read_to_string(&status).unwrap_or_default(),
         whole: repeated.problem.is_none(),
     };
-    told.judge(header.ending, exit_code(ended))
+    told.judge(header.ending, ended)
 }
 
 /// Waits until the program ends; nothing if it takes longer than it may. Says for whom the run waits if it stands still.
@@ -220,13 +220,20 @@ impl Told<'_> {
         Some(words[1..].iter().map(|word| word.parse().unwrap_or(0)).collect())
     }
 
-    fn judge(&self, recorded: Ending, code: u8) -> Result<u8, Failure> {
+    fn judge(&self, recorded: Ending, ended: ExitStatus) -> Result<u8, Failure> {
+        let code = exit_code(ended);
         if let Some(&[thread, site, expected]) = self.numbers("left").as_deref() {
             let what = self.left(thread, site, expected)?;
             output::error(&format!("raddle: not reproduced: {what}"));
             return Ok(LEFT);
         }
         let Some(&[events, switches, how, status]) = self.numbers("repeated").as_deref() else {
+            if let Some(signal) = ended.signal() {
+                output::error(&format!(
+                    "raddle: not reproduced: the program was killed, by signal {signal}, before it came to the end of the run"
+                ));
+                return Ok(LEFT);
+            }
             let text = format!(
                 "error: the program ended with exit code {code}, and did not repeat the run\nhelp: is it instrumented? build it \
                  with `raddle cc` or `raddle c++`"

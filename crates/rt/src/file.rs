@@ -7,8 +7,9 @@
 //! Raw system calls: those of the C library are cancellation points. Room is allocated before it is mapped, so that a full disk is an error here and no signal at some event. All this is only for
 //! the thread that has the turn.
 
+use core::ffi::{c_char, c_int};
 use core::ptr;
-use core::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering, compiler_fence};
+use core::sync::atomic::{AtomicI32, AtomicU8, AtomicU64, AtomicUsize, Ordering, compiler_fence};
 
 use trace::layout::{self, CHUNK, chunk, ending, header};
 
@@ -19,29 +20,24 @@ static FILE: AtomicI32 = AtomicI32::new(-1);
 static HEADER: AtomicUsize = AtomicUsize::new(0);
 /// Which file that is: its device and number. Programs may close files that they did not open, and open others in their place.
 static IDENTITY: [AtomicU64; 2] = [AtomicU64::new(0), AtomicU64::new(0)];
+/// Its path, to open it again then. The environment, where it comes from, belongs to the program.
+static PATH: [AtomicU8; libc::PATH_MAX as usize] = [const { AtomicU8::new(0) }; libc::PATH_MAX as usize];
 /// Where the next chunk will be.
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
 /// Creates the file and writes what is known of the process; whether that worked.
 pub(crate) fn create(path: &core::ffi::CStr) -> bool {
-    let flags = libc::O_RDWR | libc::O_CREAT | libc::O_TRUNC | libc::O_CLOEXEC;
-    // SAFETY: the path ends with a zero byte.
-    let file = unsafe { libc::open(path.as_ptr(), flags, 0o666) };
+    let file = open(path.as_ptr(), libc::O_RDWR | libc::O_CREAT | libc::O_TRUNC);
     if file < 0 {
         complain(b"cannot record: cannot create `", path.to_bytes(), errno::get());
         return false;
     }
-    // Programs may count on their numbers of files: keep out of the way.
-    // SAFETY: the file is open; if there is no such number, it stays where it is.
-    let high = unsafe { libc::fcntl(file, libc::F_DUPFD_CLOEXEC, 900) };
-    let file = if high < 0 {
-        file
-    } else {
-        // SAFETY: nobody knows this number yet.
-        unsafe { libc::close(file) };
-        high
-    };
     FILE.store(file, Ordering::Relaxed);
+    let bytes = path.to_bytes_with_nul();
+    // One that is too long was not opened.
+    for (kept, &byte) in PATH.iter().zip(bytes) {
+        kept.store(byte, Ordering::Relaxed);
+    }
     for (known, now) in IDENTITY.iter().zip(identity(file)) {
         known.store(now, Ordering::Relaxed);
     }
@@ -52,6 +48,21 @@ pub(crate) fn create(path: &core::ffi::CStr) -> bool {
     write_header(at);
     HEADER.store(at, Ordering::Release);
     true
+}
+
+/// Opens a file, and returns its number, which is a high one: programs may count on theirs.
+fn open(path: *const c_char, flags: c_int) -> c_int {
+    // SAFETY: callers give a path that ends with a zero byte, and nobody knows the first number yet. If there is no high one, it stays.
+    unsafe {
+        let flags = flags | libc::O_CLOEXEC;
+        let file = libc::syscall(libc::SYS_openat, libc::AT_FDCWD, path, flags, 0o666) as c_int;
+        let high = if file < 0 { -1 } else { libc::fcntl(file, libc::F_DUPFD_CLOEXEC, 900) };
+        if high < 0 {
+            return file;
+        }
+        libc::syscall(libc::SYS_close, file);
+        high
+    }
 }
 
 fn complain(what: &[u8], path: &[u8], error: i32) {
@@ -74,21 +85,31 @@ fn identity(file: i32) -> [u64; 2] {
     }
 }
 
-/// Whether the number still means the file of the trace.
-fn is_ours(file: i32) -> bool {
+/// The number of the file of the trace. If the program has closed it, it is opened again.
+fn file() -> Option<c_int> {
     let known = [IDENTITY[0].load(Ordering::Relaxed), IDENTITY[1].load(Ordering::Relaxed)];
-    let ours = identity(file) == known;
-    if !ours {
-        errno::set(libc::EBADF);
+    let file = FILE.load(Ordering::Relaxed);
+    if identity(file) == known {
+        return Some(file);
     }
-    ours
+    let again = open(PATH.as_ptr().cast(), libc::O_RDWR);
+    if identity(again) == known {
+        FILE.store(again, Ordering::Relaxed);
+        return Some(again);
+    }
+    if again >= 0 {
+        // SAFETY: opened above, and nobody else's.
+        unsafe { libc::syscall(libc::SYS_close, again) };
+    }
+    errno::set(libc::EBADF);
+    None
 }
 
 /// Allocates and maps the next part of the file. The reason why that fails is in `errno`.
 fn next() -> Option<usize> {
     let offset = NEXT.load(Ordering::Relaxed);
-    let file = FILE.load(Ordering::Relaxed);
-    if !is_ours(file) || !allocate(file, offset) {
+    let file = file()?;
+    if !allocate(file, offset) {
         return None;
     }
     let protection = libc::PROT_READ | libc::PROT_WRITE;
@@ -211,8 +232,7 @@ pub(crate) fn chunk(thread: u32, turn: u64) -> Option<usize> {
 /// Keeps what is in the chunk and makes it the next one of its thread; whether that worked.
 pub(crate) fn turn_over(at: usize, thread: u32, sequence: u32, turn: u64) -> bool {
     let offset = NEXT.load(Ordering::Relaxed);
-    let file = FILE.load(Ordering::Relaxed);
-    if !is_ours(file) || !may_grow(offset) || !write(file, offset, at as *const u8) {
+    if !file().is_some_and(|file| may_grow(offset) && write(file, offset, at as *const u8)) {
         full();
         return false;
     }

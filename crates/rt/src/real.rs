@@ -13,6 +13,8 @@ pub(crate) type Create =
 
 unsafe extern "C-unwind" {
     pub(crate) fn pthread_attr_getdetachstate(attributes: Object, state: *mut c_int) -> c_int;
+    pub(crate) fn pthread_attr_getstack(attributes: Object, at: *mut *mut c_void, size: *mut usize) -> c_int;
+    pub(crate) fn pthread_attr_setstacksize(attributes: Object, size: usize) -> c_int;
     pub(crate) fn pthread_join(thread: libc::pthread_t, result: *mut *mut c_void) -> c_int;
     pub(crate) fn pthread_tryjoin_np(thread: libc::pthread_t, result: *mut *mut c_void) -> c_int;
     pub(crate) fn pthread_timedjoin_np(
@@ -98,13 +100,6 @@ unsafe extern "C-unwind" {
 
     pub(crate) fn exit(status: c_int) -> !;
     pub(crate) fn quick_exit(status: c_int) -> !;
-    pub(crate) fn execv(path: *const c_char, arguments: *const *const c_char) -> c_int;
-    pub(crate) fn execve(
-        path: *const c_char,
-        arguments: *const *const c_char,
-        environment: *const *const c_char,
-    ) -> c_int;
-    pub(crate) fn execvp(path: *const c_char, arguments: *const *const c_char) -> c_int;
     pub(crate) fn __assert_fail(
         text: *const c_char,
         file: *const c_char,

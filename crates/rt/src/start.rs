@@ -1,7 +1,7 @@
 //! The beginning of a run: what the environment asks for, and the modules of the program.
 
 use core::ffi::{CStr, c_char};
-use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+use core::sync::atomic::{AtomicI32, AtomicU8, AtomicU32, Ordering};
 
 use trace::layout::{ending, tag};
 use trace::repeat::MOST_SITES;
@@ -15,28 +15,40 @@ pub(crate) const GATE: u8 = 2;
 /// Together with [`RECORD`]: what would be recorded is compared instead.
 pub(crate) const REPLAY: u8 = 4;
 
-/// What is wanted. Programs test it before they call anything but wrappers.
+/// What is wanted. Programs test it before they call anything but wrappers. It has a page of its own, which other processes find
+/// empty, however they were made: the file belongs to this one.
 #[unsafe(export_name = "__raddle_mode")]
-pub(crate) static MODE: AtomicU8 = AtomicU8::new(0);
+static MODE: Mode = Mode(AtomicU8::new(0));
+
+#[repr(C, align(4096))]
+struct Mode(AtomicU8);
 
 #[inline(always)]
 pub(crate) fn recording() -> bool {
-    MODE.load(Ordering::Relaxed) & RECORD != 0
+    MODE.0.load(Ordering::Relaxed) & RECORD != 0
 }
 
 #[inline(always)]
 pub(crate) fn gating() -> bool {
-    MODE.load(Ordering::Relaxed) & GATE != 0
+    MODE.0.load(Ordering::Relaxed) & GATE != 0
 }
 
 #[inline(always)]
 pub(crate) fn replaying() -> bool {
-    MODE.load(Ordering::Relaxed) & REPLAY != 0
+    MODE.0.load(Ordering::Relaxed) & REPLAY != 0
 }
 
 /// No more events are wanted.
 pub(crate) fn stop() {
-    MODE.fetch_and(!RECORD, Ordering::Relaxed);
+    MODE.0.fetch_and(!RECORD, Ordering::Relaxed);
+}
+
+/// Recording stops here, and the user is told why.
+pub(crate) fn give_up(error: i32, why: &[u8]) {
+    message::line(&[b"recording stopped: ", why]);
+    file::ended(ending::FULL, error as u32);
+    stop();
+    turn::stop();
 }
 
 /// A module as instrumented programs declare it.
@@ -73,7 +85,7 @@ extern "C" fn start() {
     if let Some(path) = variable(c"RADDLE_SCHEDULE")
         && gate::start(path.to_bytes())
     {
-        MODE.fetch_or(GATE, Ordering::Relaxed);
+        MODE.0.fetch_or(GATE, Ordering::Relaxed);
     }
     let repeats = variable(c"RADDLE_REPLAY").is_some_and(replay::start);
     if repeats && let Some(path) = variable(c"RADDLE_STATUS") {
@@ -86,15 +98,22 @@ extern "C" fn start() {
         unsafe {
             libc::pthread_atfork(None, None, Some(forked));
             on_exit(exited, core::ptr::null_mut());
+            at_quick_exit(exited_quickly);
         }
-        MODE.fetch_or(if repeats { RECORD | REPLAY } else { RECORD }, Ordering::Relaxed);
+        MODE.0.fetch_or(if repeats { RECORD | REPLAY } else { RECORD }, Ordering::Relaxed);
         // The thread that comes first is the main thread, whatever other libraries start.
         local::with(|thread| {
             let took = thread.enter();
             thread.leave(took);
         });
     }
-    if MODE.load(Ordering::Relaxed) != 0 {
+    if MODE.0.load(Ordering::Relaxed) != 0 {
+        // What is not known to a kernel it refuses. Then only `fork` tells: see `forked`.
+        // SAFETY: the page is only that of this variable, and has no other use.
+        unsafe {
+            let page = (&raw const MODE).cast_mut().cast();
+            libc::madvise(page, size_of::<Mode>(), libc::MADV_WIPEONFORK);
+        }
         expect_threads();
     }
     // Programs that this one starts must not write into the same file.
@@ -120,15 +139,28 @@ fn expect_threads() {
 
 unsafe extern "C" {
     fn on_exit(function: extern "C" fn(i32, *mut libc::c_void), argument: *mut libc::c_void) -> i32;
+    fn at_quick_exit(function: extern "C" fn()) -> i32;
 }
 
 extern "C" fn exited(status: i32, _: *mut libc::c_void) {
     file::ended(ending::EXIT, status as u32);
 }
 
+/// What `quick_exit` was called with.
+static QUICK_STATUS: AtomicI32 = AtomicI32::new(0);
+
+pub(crate) fn quick_exits(status: i32) {
+    QUICK_STATUS.store(status, Ordering::Relaxed);
+}
+
+/// Runs after the program's own functions, which belong to the run.
+extern "C" fn exited_quickly() {
+    file::ended(ending::EXIT, QUICK_STATUS.load(Ordering::Relaxed) as u32);
+}
+
 /// In the child of a fork: the file belongs to the parent.
 extern "C" fn forked() {
-    MODE.store(0, Ordering::Relaxed);
+    MODE.0.store(0, Ordering::Relaxed);
     turn::forget();
     local::with(Thread::forget);
 }
@@ -160,10 +192,7 @@ pub(crate) unsafe extern "C" fn __raddle_module(module: *mut Module) {
     // A schedule has numbers of its own.
     module.base = gate::base_of(&module.hash).unwrap_or(next);
     if recording() && module.base.saturating_add(module.sites) >= MOST_SITES {
-        message::line(&[b"recording stopped: the program has too many instructions"]);
-        file::ended(ending::FULL, libc::EFBIG as u32);
-        stop();
-        turn::stop();
+        give_up(libc::EFBIG, b"the program has too many instructions");
     }
     if recording() {
         // SAFETY: as the caller promises.

@@ -81,7 +81,7 @@ pub(crate) fn measure(bytes: &[u8]) -> Result<Option<Measured>, Bad> {
     if !is_usual {
         let (lost, child) = match input.other(first)? {
             Event::Lost { events } => (events, false),
-            Event::Fork { result, .. } => (0, result > 0),
+            Event::Fork { result, .. } => (0, result >= 0),
             _ => (0, false),
         };
         return Ok(Some(Measured { length: bytes.len() - input.rest.len(), followers: 0, lost, child }));

@@ -27,7 +27,7 @@ pub struct Packed {
     pub events: u64,
     /// How many events could not be recorded.
     pub lost: u64,
-    /// How many child processes were made (`fork`); they are not recorded.
+    /// How many child processes were made; they are not recorded.
     pub children: u64,
 }
 

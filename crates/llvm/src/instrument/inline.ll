@@ -43,6 +43,9 @@ declare void @__raddle_leave(i32, i32)
 declare void @__raddle_call(i32)
 declare void @__raddle_back(i32, i64)
 declare void @__raddle_input(i32, ptr, i64)
+declare void @__raddle_exec(i32)
+declare void @__raddle_clone(i32)
+declare void @__raddle_child(i32, i64)
 
 @llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 1, ptr @__raddle_register, ptr null }]
 
@@ -694,6 +697,70 @@ yes:
   br label %no
 no:
   ret void
+}
+
+define void @__raddle_do_exec(i32 %number) alwaysinline nounwind {
+  %on = call i1 @__raddle_listens(i8 1)
+  br i1 %on, label %yes, label %no
+yes:
+  %site = call i32 @__raddle_site(i32 %number)
+  call void @__raddle_exec(i32 %site)
+  br label %no
+no:
+  ret void
+}
+
+; `clone` is about to be called. With CLONE_VM, and without CLONE_SETTLS, the process has memory and thread-local data of this one.
+define void @__raddle_do_clone(i32 %number, i64 %flags) alwaysinline nounwind {
+  %on = call i1 @__raddle_listens(i8 1)
+  %shared = and i64 %flags, 524544
+  %shares = icmp eq i64 %shared, 256
+  %told = and i1 %on, %shares
+  br i1 %told, label %yes, label %no
+yes:
+  %site = call i32 @__raddle_site(i32 %number)
+  call void @__raddle_clone(i32 %site)
+  br label %no
+no:
+  ret void
+}
+
+define void @__raddle_do_child(i32 %number, i64 %child) alwaysinline nounwind {
+  %on = call i1 @__raddle_listens(i8 1)
+  br i1 %on, label %yes, label %no
+yes:
+  %site = call i32 @__raddle_site(i32 %number)
+  call void @__raddle_child(i32 %site, i64 %child)
+  br label %no
+no:
+  ret void
+}
+
+; The number of the process that a library function made, from what it returned, which is an int or a pointer.
+define i64 @__raddle_child_number(i64 %result) alwaysinline nounwind {
+  %number = trunc i64 %result to i32
+  %child = sext i32 %number to i64
+  ret i64 %child
+}
+
+define i64 @__raddle_child_unless_failed(i64 %result) alwaysinline nounwind {
+  %number = trunc i64 %result to i32
+  %failed = icmp eq i32 %number, -1
+  %child = sext i1 %failed to i64
+  ret i64 %child
+}
+
+define i64 @__raddle_child_unless_zero(i64 %result) alwaysinline nounwind {
+  %failed = icmp eq i64 %result, 0
+  %child = sext i1 %failed to i64
+  ret i64 %child
+}
+
+define i64 @__raddle_child_if_zero(i64 %result) alwaysinline nounwind {
+  %number = trunc i64 %result to i32
+  %failed = icmp ne i32 %number, 0
+  %child = sext i1 %failed to i64
+  ret i64 %child
 }
 
 ; What a library function wrote, and how many bytes that is, by what it returned. All ones mean a text.

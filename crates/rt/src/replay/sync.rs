@@ -43,7 +43,14 @@ pub(crate) fn run(
             thread.enter();
             let next = thread.busily(expected).flatten().unwrap_or_default();
             let comes_back = next.tag == tag::SYNC && next.what == Op::Once as u64;
-            return if comes_back && is_under_way(operation.object) { next.result } else { block() };
+            if comes_back && is_under_way(operation.object) {
+                return next.result;
+            }
+            // The function may throw an exception; then it is called again, by this thread or another one.
+            let waiting = Waiting { operation, thread };
+            let result = block();
+            core::mem::forget(waiting);
+            return result;
         }
         next = thread.busily(expected).flatten().unwrap_or_default();
         if next.tag == tag::SYNC && next.result == libc::ECANCELED {

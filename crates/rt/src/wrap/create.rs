@@ -132,6 +132,32 @@ fn create<F: Copy>(
     result
 }
 
+/// The attributes for a thread whose stack the program wants to be small: what we need comes on top. A copy, as the program's own may
+/// be in use elsewhere. Nothing is changed of a stack that the program has made itself.
+///
+/// # Safety
+/// `attributes` are valid, or null.
+unsafe fn with_room(attributes: Object) -> Option<libc::pthread_attr_t> {
+    /// What a thread has is at the end of its stack, and our functions run there, too.
+    const OURS: usize = size_of::<Thread>() + size_of::<gate::Here>() + 0x4000;
+    const LARGE: usize = 1 << 20;
+    if attributes.is_null() {
+        return None;
+    }
+    let (mut at, mut size) = (ptr::null_mut(), 0);
+    // SAFETY: the places are ours; attributes are plain data, which nobody destroys twice.
+    unsafe {
+        let found = real::pthread_attr_getstack(attributes, &raw mut at, &raw mut size) == 0;
+        // Without a stack of its own, the end is at zero.
+        if !found || (at as usize).wrapping_add(size) != 0 || size == 0 || size >= LARGE {
+            return None;
+        }
+        let mut larger = attributes.cast::<libc::pthread_attr_t>().read();
+        let wanted = (size + OURS).next_multiple_of(0x1000);
+        (real::pthread_attr_setstacksize((&raw mut larger).cast(), wanted) == 0).then_some(larger)
+    }
+}
+
 pub(crate) unsafe fn create_posix(
     site: u32,
     handle: *mut libc::pthread_t,
@@ -140,6 +166,9 @@ pub(crate) unsafe fn create_posix(
     argument: *mut c_void,
 ) -> c_int {
     let Some(real) = real_create() else { return libc::EAGAIN };
+    // SAFETY: the caller promises that attributes are valid if they are there.
+    let mut larger = unsafe { with_room(attributes) };
+    let attributes = larger.as_mut().map_or(attributes, |larger| ptr::from_mut(larger).cast());
     if start::gating() {
         return gate::create(function, argument, |function, argument| {
             // SAFETY: the caller promises what the original asks for.

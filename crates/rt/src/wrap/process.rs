@@ -26,42 +26,27 @@ pub(crate) unsafe extern "C-unwind" fn __raddle_vfork(site: u32) -> c_int {
     unsafe { __raddle_fork(site) }
 }
 
-fn before_exec(site: u32) {
+/// The program is about to become another one; what is behind this in the trace was done meanwhile, or after that failed.
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn __raddle_exec(site: u32) {
     note(|thread| thread.numbers(tag::EXEC, &[u64::from(site)]));
 }
 
+/// A library function has made a process: its number, 0 if that is not known, or -1 if it has not.
 #[unsafe(no_mangle)]
-pub(crate) unsafe extern "C-unwind" fn __raddle_execv(
-    site: u32,
-    path: *const c_char,
-    arguments: *const *const c_char,
-) -> c_int {
-    before_exec(site);
-    // SAFETY: the caller promises what the original asks for.
-    unsafe { real::execv(path, arguments) }
+pub(crate) extern "C-unwind" fn __raddle_child(site: u32, number: i64) {
+    note(|thread| thread.numbers(tag::FORK, &[u64::from(site), number as u64]));
 }
 
+/// A process is about to be made that has this one's memory, and what this thread has. It would take itself for this thread.
 #[unsafe(no_mangle)]
-pub(crate) unsafe extern "C-unwind" fn __raddle_execve(
-    site: u32,
-    path: *const c_char,
-    arguments: *const *const c_char,
-    environment: *const *const c_char,
-) -> c_int {
-    before_exec(site);
-    // SAFETY: the caller promises what the original asks for.
-    unsafe { real::execve(path, arguments, environment) }
-}
-
-#[unsafe(no_mangle)]
-pub(crate) unsafe extern "C-unwind" fn __raddle_execvp(
-    site: u32,
-    path: *const c_char,
-    arguments: *const *const c_char,
-) -> c_int {
-    before_exec(site);
-    // SAFETY: the caller promises what the original asks for.
-    unsafe { real::execvp(path, arguments) }
+pub(crate) extern "C-unwind" fn __raddle_clone(_: u32) {
+    if !start::replaying() {
+        start::give_up(
+            libc::ENOTSUP,
+            b"`clone` makes a process that shares all memory; the program goes on, the trace ends here",
+        );
+    }
 }
 
 fn exits(site: u32, status: c_int) {
@@ -82,7 +67,7 @@ pub(crate) unsafe extern "C-unwind" fn __raddle_exit(site: u32, status: c_int) -
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C-unwind" fn __raddle_quick_exit(site: u32, status: c_int) -> ! {
     exits(site, status);
-    file::ended(ending::EXIT, status as u32);
+    start::quick_exits(status);
     if start::recording() {
         local::with(Thread::give);
     }

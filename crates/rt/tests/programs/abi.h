@@ -79,7 +79,7 @@ void *__raddle_malloc(uint32_t, size_t);
 void *__raddle_realloc(uint32_t, void *, size_t);
 void __raddle_free(uint32_t, void *);
 pid_t __raddle_fork(uint32_t);
-int __raddle_execv(uint32_t, const char *, char *const[]);
+void __raddle_exec(uint32_t);
 void __raddle_exit(uint32_t, int) __attribute__((noreturn));
 void __raddle__exit(uint32_t, int) __attribute__((noreturn));
 void __raddle_abort(uint32_t) __attribute__((noreturn));

@@ -38,6 +38,7 @@ int main(int argc, char **argv) {
   WRITE(stop, 1);
   __raddle_pthread_join(SITE, thread, NULL);
   char *arguments[] = {argv[0], (char *)"again", NULL};
-  __raddle_execv(SITE, "/proc/self/exe", arguments);
+  __raddle_exec(SITE);
+  execv("/proc/self/exe", arguments);
   return 4;
 }
