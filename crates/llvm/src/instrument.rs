@@ -15,11 +15,12 @@ use std::path::Path;
 
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
+use inkwell::module::Module;
 use rustc_hash::FxHashSet;
 
 use crate::embedded;
 use crate::input::{Input, Length, input};
-use crate::raw::{self, Editor, Opcode, Source, TypeKind, Value, ValueKind};
+use crate::raw::{self, Editor, Instead, Opcode, Source, TypeKind, Value, ValueKind};
 use crate::read::{ReadError, link, parse, prepare};
 use crate::site::{self, Sites};
 use escape::Private;
@@ -28,7 +29,11 @@ use reading::Reading;
 use unknown::Unknown;
 
 const INLINE: &str = include_str!("instrument/inline.ll");
-/// The same for modules with sites at which to wait.
+/// What differs between modules that are a part of a program, and those that can be one of a shared library.
+const PROGRAM: &str = include_str!("instrument/program.ll");
+/// See there.
+const LIBRARY: &str = include_str!("instrument/library.ll");
+/// What is put in besides if there are sites at which to wait.
 const STEP: &str = include_str!("instrument/step.ll");
 /// What starts the names of what we put in.
 const PREFIX: &str = "__raddle_";
@@ -102,6 +107,20 @@ pub struct Plan<'a> {
     pub embed: bool,
 }
 
+impl Instead {
+    /// What happens in place of a wrapped function where there is no run-time library.
+    fn of(name: &str) -> Instead {
+        match name {
+            "reach_error" | "__VERIFIER_error" => Instead::Trap,
+            // Only the run-time library has these.
+            _ if name.starts_with("raddle_") || name.starts_with("__VERIFIER_") => Instead::Nothing,
+            // Whoever shares its stack with its child could not return from where it is called then.
+            "vfork" => Instead::Other("fork"),
+            _ => Instead::Same,
+        }
+    }
+}
+
 /// Instruments modules, which are linked as for the analysis: of functions that several have, both take the same one. Writes what
 /// comes out, and returns how many sites it has. What a module carries of itself is the first.
 ///
@@ -127,7 +146,8 @@ pub fn instrument(inputs: &[impl AsRef<Path>], output: &Path, plan: Plan<'_>) ->
         // So that there is a block before each loop, and one behind it, that belong to nothing else.
         raw::run_passes(&module, c"function(loop-simplify)").map_err(ReadError::Invalid)?;
     }
-    let text = inline_text(plan, sites.count, &module.get_triple().as_str().to_string_lossy());
+    let place = if is_shared(&module) { LIBRARY } else { PROGRAM };
+    let text = inline_text(plan, place, sites.count, &module.get_triple().as_str().to_string_lossy());
     let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "inline.ll");
     let inline = context
         .create_module_from_ir(buffer)
@@ -168,13 +188,18 @@ fn is_quick(name: &str) -> bool {
     QUICK.iter().any(|start| name.starts_with(start))
 }
 
-fn inline_text(plan: Plan<'_>, sites: u32, triple: &str) -> String {
+/// Whether a module can become a part of a shared library: its code may be anywhere, and is not said to be a program's.
+fn is_shared(module: &Module<'_>) -> bool {
+    module.get_flag("PIC Level").is_some() && module.get_flag("PIE Level").is_none()
+}
+
+fn inline_text(plan: Plan<'_>, place: &str, sites: u32, triple: &str) -> String {
     let escaped = |bytes: &[u8]| bytes.iter().map(|byte| format!("\\{byte:02X}")).collect::<String>();
     let mut name = plan.name.as_bytes().to_vec();
     name.retain(|byte| *byte != 0);
     name.push(0);
     let step = if plan.only.is_some() { STEP } else { "" };
-    format!("{INLINE}\n{step}")
+    format!("{INLINE}\n{place}\n{step}")
         .replace("@NAME_LENGTH@", &name.len().to_string())
         .replace("@NAME@", &escaped(&name))
         .replace("@SITES@", &sites.to_string())
@@ -484,7 +509,9 @@ impl<'m> Work<'m, '_> {
             self.editor.before(call);
             let number = self.editor.int32(site);
             if let Some(at) = self.editor.call("__raddle_site", &[number]) {
-                self.editor.redirect(call, &format!("{}{name}", self.plan.prefix), at);
+                let to = format!("{}{name}", self.plan.prefix);
+                let instead = self.plan.only.is_none().then(|| Instead::of(&name));
+                self.editor.redirect(call, &to, at, instead);
             }
         } else if self.is_gate(site) {
             self.editor.before(call);
