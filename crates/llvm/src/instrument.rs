@@ -168,6 +168,9 @@ pub fn instrument(inputs: &[impl AsRef<Path>], output: &Path, plan: Plan<'_>) ->
     for function in ours {
         function.make_internal();
     }
+    if plan.only.is_none() {
+        work.editor.weaken(PREFIX);
+    }
     let functions: Vec<Value<'_>> =
         functions.into_iter().filter(|function| !function.has_attribute("naked")).collect();
     let facts = work.facts(&functions);

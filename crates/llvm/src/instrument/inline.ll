@@ -2,47 +2,47 @@
 ; is as expected is counted on the spot, and all else is a call. Functions become internal when they are linked: those that are so
 ; before are left out unless something uses them already.
 
-; Nothing here insists on the run-time library: without it nobody listens, and nothing else of it is touched. Where variables of it are
-; that are read before that is known, is in `program.ll` and `library.ll`.
+; Without the run-time library nobody listens, and nothing else of it is touched: what is declared here need not be there (`Editor::weaken`).
+; Where the variables are that say whether somebody listens, is in `program.ll` and `library.ll`.
 
 ; The beginning of what a thread has (`rt/src/thread.rs`): whether it is busy, where events are counted, and what is expected
 ; (`trace/src/encode.rs`): the last slot; for each slot the next event, the last one, address, stride, and how far what is written is from
 ; what was read; and for each size what was read last. Then the places of the next event and of the limit. And what is known of memory (`trace/src/memory.rs`).
 %__raddle.thread = type { i64, ptr, i32, [512 x i32], [256 x i32], [256 x i64], [256 x i64], [256 x i64], [4 x i64], i64, i64 }
-@__raddle_thread = extern_weak thread_local(initialexec) global %__raddle.thread
-@__raddle_memory = extern_weak global i8
+@__raddle_thread = external thread_local(initialexec) global %__raddle.thread
+@__raddle_memory = external global i8
 
 %__raddle.module = type { i32, i32, [32 x i8], ptr, i32, ptr, i64 }
 @__raddle_name = internal constant [@NAME_LENGTH@ x i8] c"@NAME@"
 @__raddle_this = internal global %__raddle.module { i32 1, i32 @SITES@, [32 x i8] c"@HASH@", ptr @__raddle_name, i32 0, ptr null, i64 0 }
 
-declare extern_weak void @__raddle_module(ptr)
-declare extern_weak void @__raddle_pass()
-declare extern_weak void @__raddle_before(i32)
-declare extern_weak void @__raddle_after(i32)
-declare extern_weak void @__raddle_away()
-declare extern_weak void @__raddle_again()
-declare extern_weak i32 @__raddle_reading()
-declare extern_weak void @__raddle_have_read(i32, i32, ptr, i32, i32, i64)
-declare extern_weak void @__raddle_read(i32, ptr, i64, i32)
-declare extern_weak void @__raddle_read1(i32, ptr, i64)
-declare extern_weak void @__raddle_read2(i32, ptr, i64)
-declare extern_weak void @__raddle_read4(i32, ptr, i64)
-declare extern_weak void @__raddle_read8(i32, ptr, i64)
-declare extern_weak void @__raddle_write(i32, ptr, i64, i32)
-declare extern_weak void @__raddle_write1(i32, ptr, i64)
-declare extern_weak void @__raddle_write2(i32, ptr, i64)
-declare extern_weak void @__raddle_write4(i32, ptr, i64)
-declare extern_weak void @__raddle_write8(i32, ptr, i64)
-declare extern_weak void @__raddle_update(i32, ptr, i64, i64, i32)
-declare extern_weak void @__raddle_copy(i32, ptr, ptr, i64)
-declare extern_weak void @__raddle_fill(i32, ptr, i32, i64)
-declare extern_weak void @__raddle_branch(i32, i32)
-declare extern_weak i32 @__raddle_enter(i32)
-declare extern_weak void @__raddle_leave(i32, i32)
-declare extern_weak void @__raddle_call(i32)
-declare extern_weak void @__raddle_back(i32, i64)
-declare extern_weak void @__raddle_input(i32, ptr, i64)
+declare void @__raddle_module(ptr)
+declare void @__raddle_pass()
+declare void @__raddle_before(i32)
+declare void @__raddle_after(i32)
+declare void @__raddle_away()
+declare void @__raddle_again()
+declare i32 @__raddle_reading()
+declare void @__raddle_have_read(i32, i32, ptr, i32, i32, i64)
+declare void @__raddle_read(i32, ptr, i64, i32)
+declare void @__raddle_read1(i32, ptr, i64)
+declare void @__raddle_read2(i32, ptr, i64)
+declare void @__raddle_read4(i32, ptr, i64)
+declare void @__raddle_read8(i32, ptr, i64)
+declare void @__raddle_write(i32, ptr, i64, i32)
+declare void @__raddle_write1(i32, ptr, i64)
+declare void @__raddle_write2(i32, ptr, i64)
+declare void @__raddle_write4(i32, ptr, i64)
+declare void @__raddle_write8(i32, ptr, i64)
+declare void @__raddle_update(i32, ptr, i64, i64, i32)
+declare void @__raddle_copy(i32, ptr, ptr, i64)
+declare void @__raddle_fill(i32, ptr, i32, i64)
+declare void @__raddle_branch(i32, i32)
+declare i32 @__raddle_enter(i32)
+declare void @__raddle_leave(i32, i32)
+declare void @__raddle_call(i32)
+declare void @__raddle_back(i32, i64)
+declare void @__raddle_input(i32, ptr, i64)
 
 @llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 1, ptr @__raddle_register, ptr null }]
 

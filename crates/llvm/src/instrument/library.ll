@@ -1,8 +1,8 @@
 ; Where a module has variables of the run-time library that can be a part of a shared library: in the program that loads it, if that has
 ; any. So the shared library needs none when it is linked, and nobody can take what it has itself for what the program has.
 
-@__raddle_mode = extern_weak global i8
-@__raddle_wanted = extern_weak global i8
+@__raddle_mode = external global i8
+@__raddle_wanted = external global i8
 @__raddle_nothing = internal constant i8 0
 @__raddle_mode_found = internal global ptr @__raddle_nothing
 @__raddle_wanted_found = internal global ptr @__raddle_nothing

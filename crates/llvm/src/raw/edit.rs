@@ -414,6 +414,23 @@ impl<'m> Editor<'m> {
         Some(())
     }
 
+    /// What is only declared here, and has such a name, need not be there when the program runs.
+    pub(crate) fn weaken(&mut self, prefix: &str) {
+        // SAFETY: the module is alive; functions and variables of it are gone through as LLVM lists them.
+        unsafe {
+            let mut next = LLVMGetFirstFunction(self.module);
+            while let Some(function) = Value::new(next) {
+                function.weaken(prefix);
+                next = LLVMGetNextFunction(function.0);
+            }
+            next = LLVMGetFirstGlobal(self.module);
+            while let Some(variable) = Value::new(next) {
+                variable.weaken(prefix);
+                next = LLVMGetNextGlobal(variable.0);
+            }
+        }
+    }
+
     /// Writes the module as bitcode.
     pub(crate) fn write(&self, path: &Path) -> Result<(), std::io::Error> {
         // SAFETY: the module is alive; the buffer is read within its size and freed once.
@@ -450,6 +467,15 @@ impl<'m> Value<'m> {
             && self.blocks().next().is_some()
             // SAFETY: it is a function.
             && unsafe { LLVMGetLinkage(self.0) } != LLVMLinkage::LLVMAvailableExternallyLinkage
+    }
+
+    fn weaken(self, prefix: &str) {
+        // SAFETY: callers have a function or a variable.
+        unsafe {
+            if LLVMIsDeclaration(self.0) != 0 && self.name().starts_with(prefix) {
+                LLVMSetLinkage(self.0, LLVMLinkage::LLVMExternalWeakLinkage);
+            }
+        }
     }
 
     /// Makes a function one that other modules do not see.

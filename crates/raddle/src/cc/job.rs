@@ -123,7 +123,8 @@ impl<'a> Frontend<'a> {
                 words.push(word.clone());
             }
         }
-        words.extend(["-x".into(), "ir".into(), module.into()]);
+        // Warnings would be about what was put in: that a function needs a large frame now is no mistake of its author.
+        words.extend(["-w".into(), "-x".into(), "ir".into(), module.into()]);
         words.extend(self.words[self.language + 3..].iter().cloned());
         words
     }
