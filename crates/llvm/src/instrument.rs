@@ -7,6 +7,7 @@
 //! front. Everything else stays as it is: what is not understood simply runs.
 
 mod escape;
+mod quick;
 mod quiet;
 mod reading;
 mod unknown;
@@ -37,57 +38,6 @@ const LIBRARY: &str = include_str!("instrument/library.ll");
 const STEP: &str = include_str!("instrument/step.ll");
 /// What starts the names of what we put in.
 const PREFIX: &str = "__raddle_";
-
-/// How the names of library functions start that never block and never call back; a call of one is no reason to let
-/// others run.
-const QUICK: &[&str] = &[
-    "__ctype_",
-    "__errno_location",
-    "__isoc",
-    "abs",
-    "acos",
-    "asin",
-    "atan",
-    "ato",
-    "ceil",
-    "cos",
-    "div",
-    "exp",
-    "fabs",
-    "floor",
-    "fmod",
-    "getenv",
-    "gettimeofday",
-    "htonl",
-    "htons",
-    "is",
-    "labs",
-    "log",
-    "mem",
-    "ntohl",
-    "ntohs",
-    "pow",
-    "pthread_attr_",
-    "pthread_equal",
-    "pthread_self",
-    "rand",
-    "sin",
-    "snprintf",
-    "sprintf",
-    "sqrt",
-    "sscanf",
-    "strc",
-    "strdup",
-    "strerror",
-    "strlen",
-    "strn",
-    "strr",
-    "strs",
-    "strto",
-    "tan",
-    "time",
-    "to",
-];
 
 /// What is to be put in.
 #[derive(Clone, Copy, Debug)]
@@ -185,10 +135,6 @@ pub fn instrument(inputs: &[impl AsRef<Path>], output: &Path, plan: Plan<'_>) ->
     module.verify().map_err(|message| ReadError::Invalid(message.to_string()))?;
     work.editor.write(output).map_err(|error| ReadError::Io(output.to_path_buf(), error))?;
     Ok(sites.count)
-}
-
-fn is_quick(name: &str) -> bool {
-    QUICK.iter().any(|start| name.starts_with(start))
 }
 
 /// Whether a module can become a part of a shared library: its code may be anywhere, and is not said to be a program's.
@@ -538,7 +484,7 @@ impl<'m> Work<'m, '_> {
         if let Some(input) = input(name) {
             self.input(call, site, input);
         }
-        if !is_quick(name) {
+        if !quick::is(name) {
             self.editor.before(call);
             self.mark("call", site);
         }

@@ -224,7 +224,7 @@ impl Compiler {
         let instrumented = self.scratch.path().join(format!("{number}.instrumented.bc"));
         let problem = match llvm::instrument(&[&module], &instrumented, plan) {
             Err(error) => LoadError::Read(error).to_string(),
-            Ok(_) if self.attempt(&frontend.from_module(&instrumented))? => return Ok(0),
+            Ok(_) if self.attempt(&frontend.of_module(&instrumented))? => return Ok(0),
             Ok(_) => "clang refuses it instrumented".to_string(),
         };
         // What it warns of has been said.

@@ -113,7 +113,7 @@ impl<'a> Frontend<'a> {
     }
 
     /// The same, but a module is read.
-    pub(super) fn from_module(self, module: &Path) -> Vec<OsString> {
+    pub(super) fn of_module(self, module: &Path) -> Vec<OsString> {
         let mut words: Vec<OsString> = Vec::new();
         let mut rest = self.words[..self.language].iter();
         while let Some(word) = rest.next() {
