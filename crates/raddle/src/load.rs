@@ -37,9 +37,11 @@ pub(crate) struct Loaded {
 impl Loaded {
     /// One fingerprint for all files, and what the program is called with.
     pub(crate) fn fingerprint(&self) -> String {
-        match [self.sha256.as_slice(), &self.arguments].concat().as_slice() {
-            [only] => only.clone(),
-            several => fingerprint(several.join("\n").as_bytes()),
+        match (self.sha256.as_slice(), self.arguments.as_slice()) {
+            ([only], []) => only.clone(),
+            (files, []) => fingerprint(files.join("\n").as_bytes()),
+            // No argument has a zero byte in it.
+            (files, arguments) => fingerprint([files, arguments].concat().join("\0").as_bytes()),
         }
     }
 }

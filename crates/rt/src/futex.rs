@@ -3,6 +3,8 @@
 use core::sync::atomic::AtomicU32;
 use core::time::Duration;
 
+use crate::errno;
+
 /// Sleeps while `word` is `expected`, at most `limit`. May come back for no reason.
 pub(crate) fn wait(word: &AtomicU32, expected: u32, limit: Option<Duration>) {
     let limit = limit.map(|limit| libc::timespec {
@@ -15,8 +17,8 @@ pub(crate) fn wait(word: &AtomicU32, expected: u32, limit: Option<Duration>) {
     unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), operation, expected, limit) };
 }
 
-/// Sleeps while `word` is `expected`, at most `limit`, until somebody with one of these bits is woken.
-pub(crate) fn wait_for(word: &AtomicU32, expected: u32, limit: Duration, bits: u32) {
+/// Sleeps while `word` is `expected`, at most `limit`, until somebody with one of these bits is woken. Whether it slept so long.
+pub(crate) fn wait_for(word: &AtomicU32, expected: u32, limit: Duration, bits: u32) -> bool {
     let mut until = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     let operation = libc::FUTEX_WAIT_BITSET | libc::FUTEX_PRIVATE_FLAG;
     let none = core::ptr::null::<u32>();
@@ -25,7 +27,9 @@ pub(crate) fn wait_for(word: &AtomicU32, expected: u32, limit: Duration, bits: u
     unsafe {
         libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut until);
         until.tv_sec += limit.as_secs() as libc::time_t;
-        libc::syscall(libc::SYS_futex, word.as_ptr(), operation, expected, &raw const until, none, bits);
+        let result =
+            libc::syscall(libc::SYS_futex, word.as_ptr(), operation, expected, &raw const until, none, bits);
+        result == -1 && errno::get() == libc::ETIMEDOUT
     }
 }
 

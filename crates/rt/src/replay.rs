@@ -122,8 +122,9 @@ pub(crate) fn take(thread: &Thread) -> bool {
     let (mut before, mut slept) = (NONE, 0);
     loop {
         let current = SEGMENT.load(Ordering::Acquire);
-        slept = if current == before { slept + 1 } else { 0 };
-        before = current;
+        if current != before {
+            (before, slept) = (current, 0);
+        }
         match segment(current) {
             Some(now) if now.thread == number => {
                 let mut position = thread.position.get();
@@ -150,7 +151,8 @@ pub(crate) fn take(thread: &Thread) -> bool {
             waits = true;
             WAITING.fetch_add(1, Ordering::Relaxed);
         }
-        futex::wait_for(&SEGMENT, current, SLEEP, 1 << (number % 32));
+        // A signal handler ends the sleep, and is no sign that the run stands still.
+        slept += u32::from(futex::wait_for(&SEGMENT, current, SLEEP, 1 << (number % 32)));
         let nobody = WAITING.load(Ordering::Relaxed) >= ALIVE.load(Ordering::Relaxed);
         if nobody && SEGMENT.load(Ordering::Acquire) == current {
             match segment(current) {

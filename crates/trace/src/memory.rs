@@ -49,7 +49,8 @@ pub(crate) fn at<T: Copy>(memory: &Memory, at: u64) -> T {
 /// The bytes that are known to be from an address on, if they are in one piece.
 #[must_use]
 pub(crate) fn known(memory: &Memory, at: u64, bytes: usize) -> Option<&[u8]> {
-    memory.get(place(at)..place(at) + bytes)
+    // Not the bytes behind the table: only a value that begins in it has them.
+    memory[..BYTES].get(place(at)..place(at) + bytes)
 }
 
 /// Notes a value of 1, 2, 4 or 8 bytes. Nothing is known of values of other sizes.

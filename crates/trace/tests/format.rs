@@ -358,6 +358,23 @@ fn what_loops_read_is_read() {
     }
 }
 
+/// What is behind the end of the table is not what is known of the memory that goes by its beginning.
+#[test]
+fn loops_over_the_end_of_the_table_know_no_more_than_readers() {
+    let words = 2 * memory::BYTES / 8;
+    let zeros = vec![0_u64; words];
+    let border = zeros.as_ptr().addr().next_multiple_of(memory::BYTES) as u64;
+    let border =
+        if border - (zeros.as_ptr().addr() as u64) < 32 { border + memory::BYTES as u64 } else { border };
+    let mut known = memory::empty();
+    let read = RepeatedRead { site: 1, size: 8, first: border - 24, stride: 8 };
+    // SAFETY: all four words are in the array.
+    assert!(unsafe { rounds::are_as_known(&[read], 0, 4, &known) });
+    memory::hold(&mut known, border, 8, 7);
+    // SAFETY: as above.
+    assert!(!unsafe { rounds::are_as_known(&[read], 0, 4, &known) });
+}
+
 #[test]
 fn texts_survive_and_long_ones_are_cut() {
     let mut writer = Writer::new();

@@ -148,8 +148,9 @@ fn others_sleep() -> bool {
     let Ok(threads) = std::fs::read_dir("/proc/self/task") else { return false };
     threads.flatten().filter(|thread| thread.file_name().to_str() != Some(&me.to_string())).all(|thread| {
         let stat = std::fs::read_to_string(thread.path().join("stat"));
-        // After the name, which may have anything in it. Who is gone does not go on, either.
-        stat.map_or(true, |stat| stat.rsplit(')').next().is_some_and(|rest| rest.starts_with(" S")))
+        // After the name, which may have anything in it. Who is gone does not go on, either: a main thread that has ended stays in the list.
+        let rests = |rest: &str| [" S", " Z", " X"].iter().any(|state| rest.starts_with(state));
+        stat.map_or(true, |stat| stat.rsplit(')').next().is_some_and(rests))
     })
 }
 
