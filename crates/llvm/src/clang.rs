@@ -25,6 +25,7 @@ use crate::{at_exit, exceptions};
 use kept::Kept;
 
 pub use flags::dangerous_flag;
+pub use kept::folder as kept_folder;
 
 /// The version that everything here is made for: bitcode and debug information differ between versions.
 const VERSION: &str = "19";
@@ -284,7 +285,8 @@ pub fn link(
     command.args(flags::for_linking(flags)).arg("-Wl,--as-needed").args(modules);
     // What registers threads has to be seen by the C++ library.
     command.args(["-Wno-override-module", "-Wno-unused-command-line-argument", "-pthread", "-rdynamic"]);
-    command.args(libraries).args(["-ldl", "-lm", "-o"]).arg(output);
+    // No module insists on the run-time library.
+    command.arg("-Wl,-u,__raddle_module").args(libraries).args(["-ldl", "-lm", "-o"]).arg(output);
     if let Some(scratch) = output.parent() {
         // A clang that is killed leaves its temporary files behind: they go when the program goes.
         command.env("TMPDIR", scratch);

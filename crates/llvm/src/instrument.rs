@@ -9,6 +9,7 @@
 mod escape;
 mod group;
 mod process;
+mod quick;
 mod quiet;
 mod reading;
 mod unknown;
@@ -18,11 +19,12 @@ use std::path::Path;
 
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
+use inkwell::module::Module;
 use rustc_hash::FxHashSet;
 
 use crate::embedded;
 use crate::input::{Input, Length, input};
-use crate::raw::{self, Editor, Opcode, Source, TypeKind, Value, ValueKind};
+use crate::raw::{self, Editor, Instead, Opcode, Source, TypeKind, Value, ValueKind};
 use crate::read::{ReadError, link, parse, prepare};
 use crate::site::{self, Sites};
 use escape::Private;
@@ -32,61 +34,14 @@ use reading::Reading;
 use unknown::Unknown;
 
 const INLINE: &str = include_str!("instrument/inline.ll");
-/// The same for modules with sites at which to wait.
+/// What differs between modules that are a part of a program, and those that can be one of a shared library.
+const PROGRAM: &str = include_str!("instrument/program.ll");
+/// See there.
+const LIBRARY: &str = include_str!("instrument/library.ll");
+/// What is put in besides if there are sites at which to wait.
 const STEP: &str = include_str!("instrument/step.ll");
 /// What starts the names of what we put in.
 const PREFIX: &str = "__raddle_";
-
-/// How the names of library functions start that never block and never call back; a call of one is no reason to let
-/// others run.
-const QUICK: &[&str] = &[
-    "__ctype_",
-    "__errno_location",
-    "__isoc",
-    "abs",
-    "acos",
-    "asin",
-    "atan",
-    "ato",
-    "ceil",
-    "cos",
-    "div",
-    "exp",
-    "fabs",
-    "floor",
-    "fmod",
-    "getenv",
-    "gettimeofday",
-    "htonl",
-    "htons",
-    "is",
-    "labs",
-    "log",
-    "mem",
-    "ntohl",
-    "ntohs",
-    "pow",
-    "pthread_attr_",
-    "pthread_equal",
-    "pthread_self",
-    "rand",
-    "sin",
-    "snprintf",
-    "sprintf",
-    "sqrt",
-    "sscanf",
-    "strc",
-    "strdup",
-    "strerror",
-    "strlen",
-    "strn",
-    "strr",
-    "strs",
-    "strto",
-    "tan",
-    "time",
-    "to",
-];
 
 /// What is to be put in.
 #[derive(Clone, Copy, Debug)]
@@ -104,6 +59,20 @@ pub struct Plan<'a> {
     pub hash: [u8; 32],
     /// Whether the module carries itself, as it was, for the analysis.
     pub embed: bool,
+}
+
+impl Instead {
+    /// What happens in place of a wrapped function where there is no run-time library.
+    fn of(name: &str) -> Instead {
+        match name {
+            "reach_error" | "__VERIFIER_error" => Instead::Trap,
+            // Only the run-time library has these.
+            _ if name.starts_with("raddle_") || name.starts_with("__VERIFIER_") => Instead::Nothing,
+            // Whoever shares its stack with its child could not return from where it is called then.
+            "vfork" => Instead::Other("fork"),
+            _ => Instead::Same,
+        }
+    }
 }
 
 /// Instruments modules, which are linked as for the analysis: of functions that several have, both take the same one. Writes what
@@ -144,7 +113,9 @@ pub fn instrument(inputs: &[impl AsRef<Path>], output: &Path, plan: Plan<'_>) ->
         .filter(|function| function.is_defined_here() && !function.has_attribute("naked"))
         .collect();
     let facts = work.facts(&functions);
-    let text = inline_text(plan, sites.count, &module.get_triple().as_str().to_string_lossy(), &facts);
+    let place = if is_shared(&module) { LIBRARY } else { PROGRAM };
+    let triple = module.get_triple();
+    let text = inline_text(plan, place, sites.count, &triple.as_str().to_string_lossy(), &facts);
     let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "inline.ll");
     let inline = context
         .create_module_from_ir(buffer)
@@ -156,6 +127,9 @@ pub fn instrument(inputs: &[impl AsRef<Path>], output: &Path, plan: Plan<'_>) ->
         if function.is_defined_here() && function.name().starts_with(PREFIX) {
             function.make_internal();
         }
+    }
+    if plan.only.is_none() {
+        work.editor.weaken(PREFIX);
     }
     for (at, function) in functions.iter().enumerate() {
         work.function(*function, &facts, at);
@@ -170,11 +144,12 @@ pub fn instrument(inputs: &[impl AsRef<Path>], output: &Path, plan: Plan<'_>) ->
     Ok(sites.count)
 }
 
-fn is_quick(name: &str) -> bool {
-    QUICK.iter().any(|start| name.starts_with(start))
+/// Whether a module can become a part of a shared library: its code may be anywhere, and is not said to be a program's.
+fn is_shared(module: &Module<'_>) -> bool {
+    module.get_flag("PIC Level").is_some() && module.get_flag("PIE Level").is_none()
 }
 
-fn inline_text(plan: Plan<'_>, sites: u32, triple: &str, facts: &Facts<'_>) -> String {
+fn inline_text(plan: Plan<'_>, place: &str, sites: u32, triple: &str, facts: &Facts<'_>) -> String {
     let escaped = |bytes: &[u8]| bytes.iter().map(|byte| format!("\\{byte:02X}")).collect::<String>();
     let mut name = plan.name.as_bytes().to_vec();
     name.retain(|byte| *byte != 0);
@@ -184,7 +159,7 @@ fn inline_text(plan: Plan<'_>, sites: u32, triple: &str, facts: &Facts<'_>) -> S
     let groups: BTreeMap<String, String> =
         groups.map(|members| (group::name(members), group::text(members))).collect();
     let groups: String = groups.into_values().collect();
-    format!("{INLINE}\n{step}\n{groups}")
+    format!("{INLINE}\n{place}\n{step}\n{groups}")
         .replace("@NAME_LENGTH@", &name.len().to_string())
         .replace("@NAME@", &escaped(&name))
         .replace("@SITES@", &sites.to_string())
@@ -522,7 +497,9 @@ impl<'m> Work<'m, '_> {
             self.editor.before(call);
             let number = self.editor.int32(site);
             if let Some(at) = self.editor.call("__raddle_site", &[number]) {
-                self.editor.redirect(call, &format!("{}{name}", self.plan.prefix), at);
+                let to = format!("{}{name}", self.plan.prefix);
+                let instead = self.plan.only.is_none().then(|| Instead::of(&name));
+                self.editor.redirect(call, &to, at, instead);
             }
         } else if self.is_gate(site) {
             self.editor.before(call);
@@ -547,7 +524,7 @@ impl<'m> Work<'m, '_> {
         if let Some(input) = input(name) {
             self.input(call, site, input);
         }
-        if !is_quick(name) {
+        if !quick::is(name) {
             self.editor.before(call);
             self.mark("call", site);
         }

@@ -24,7 +24,8 @@ mod read;
 mod site;
 
 pub use clang::{
-    HEADER, Inputs, LoadError, Loaded, compile, cxx, dangerous_flag, find as find_clang, is_input, link, load,
+    HEADER, Inputs, LoadError, Loaded, compile, cxx, dangerous_flag, find as find_clang, is_input,
+    kept_folder, link, load,
 };
 pub use embedded::{Embedded, embedded};
 pub use instrument::{Plan, instrument};

@@ -37,7 +37,7 @@ mod edit;
 mod instruction;
 mod metadata;
 
-pub(crate) use edit::Editor;
+pub(crate) use edit::{Editor, Instead};
 pub(crate) use metadata::{
     Expressions, Metadata, MetadataKind, MetadataOperand, mark_before, metadata_kind, set_number,
 };

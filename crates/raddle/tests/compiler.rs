@@ -86,6 +86,141 @@ fn places_in_a_shared_library_are_known() {
     assert!(said(&repeated).contains("reproduced: the run was repeated"), "{}", said(&repeated));
 }
 
+/// A program that loads the library `libsum.so`, and one that is linked with it.
+fn write_users(build: &Build) {
+    build.write(
+        "load.c",
+        "#include <dlfcn.h>\n#include <stdio.h>\nint main(void) {
+  void *library = dlopen(\"./libsum.so\", RTLD_NOW);
+  if (!library) return puts(dlerror());
+  printf(\"%d\\n\", ((int (*)(int))dlsym(library, \"sum\"))(40));
+}\n",
+    );
+    // Library functions that are wrapped, one that may not return to where it was called, and one that only the tool has.
+    build.write(
+        "sum.c",
+        "#include \"raddle.h\"\n#include <pthread.h>\n#include <stdlib.h>\n#include <sys/wait.h>\n#include <unistd.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+int total;
+static void *add(void *x) { pthread_mutex_lock(&mutex); total += *(int *)x; pthread_mutex_unlock(&mutex); return x; }
+int sum(int x) {
+  int *copy = malloc(sizeof *copy);
+  *copy = x;
+  pthread_t thread;
+  if (pthread_create(&thread, 0, add, copy) || pthread_join(thread, 0)) return 0;
+  free(copy);
+  raddle_progress();
+  if (vfork() == 0) _exit(2);
+  int status;
+  wait(&status);
+  return total + WEXITSTATUS(status);
+}\n",
+    );
+}
+
+#[test]
+fn a_shared_library_is_complete_and_needs_no_program_of_ours() {
+    let build = Build::new();
+    write_users(&build);
+    build.write("version", "{ global: sum; local: *; };\n");
+    for options in [
+        "-Wl,-z,defs",
+        "-O2 -Wl,--no-undefined",
+        "-Wl,--version-script=version -Wl,-z,defs",
+        "-Wl,-Bsymbolic-functions",
+        "-flto -Wl,-z,defs",
+    ] {
+        build.cc(&format!("-shared -fPIC {options} sum.c -o libsum.so"));
+        for (source, linked) in [("main.c", "-L. -lsum -Wl,-rpath,."), ("load.c", "")] {
+            let compiled = build.run("clang-19", &format!("{source} {linked} -o theirs"));
+            assert!(compiled.status.success(), "{}", said(&compiled));
+            let theirs = build.run(&build.path().join("theirs").display().to_string(), "");
+            assert_eq!(
+                String::from_utf8_lossy(&theirs.stdout),
+                "42\n",
+                "{options} {source}: {}",
+                said(&theirs)
+            );
+            build.cc(&format!("{source} {linked} -o ours"));
+            let trace = build.recorded("ours");
+            // Where places are in a library that is only loaded later, is not known.
+            let place = if linked.is_empty() { "sum.c site" } else { "sum.c:8:63 add" };
+            assert!(trace.contains(place) && trace.contains("MutexLock"), "{options} {source}: {trace}");
+        }
+    }
+}
+
+#[test]
+fn all_ways_to_a_program_lead_to_one_that_is_recorded() {
+    for steps in [
+        &["-flto main.c sum.c -o program"][..],
+        &["-flto=thin -O2 -c main.c sum.c", "-flto=thin -O2 main.o sum.o -o program"],
+        &["-save-temps main.c sum.c -o program"],
+        &["-emit-llvm -c sum.c", "main.c sum.bc -o program"],
+        &["-S sum.c", "-c sum.s", "main.c sum.o -o program"],
+        &["-fno-integrated-as main.c sum.c -o program"],
+        &["-r main.c sum.c -o both.o", "both.o -o program"],
+        &["-no-pie main.c sum.c -o program"],
+        &["-fno-pic -no-pie -O2 main.c sum.c -o program"],
+        &["-fPIC -g1 main.c sum.c -o program"],
+        &["-E sum.c -o sum.i", "-c sum.i", "main.c sum.o -o program"],
+        &["-xc main.c sum.c -o program"],
+        &["sum.h -o sum.h.pch", "-include-pch sum.h.pch -Winvalid-pch main.c sum.c -o program"],
+        &["--coverage main.c sum.c -o program"],
+        &["-MJ program.json -B . main.c sum.c --output program"],
+    ] {
+        let build = Build::new();
+        for step in steps {
+            build.cc(step);
+        }
+        let trace = build.recorded("program");
+        assert!(trace.contains("sum.c:3:24 sum"), "{steps:?}: {trace}");
+    }
+}
+
+#[test]
+fn programs_without_the_library_run_unrecorded() {
+    let build = Build::new();
+    build.write(
+        "start.c",
+        "int count;\nint step(int *by) { return count += *by; }
+void _start(void) { __asm__ volatile(\"mov $60, %eax; mov $7, %edi; syscall\"); }\n",
+    );
+    for options in ["", "-static", "-no-pie -fno-pic", "-static-pie"] {
+        build.cc(&format!("-nostdlib {options} start.c -o program"));
+        let ended = build.run(&build.path().join("program").display().to_string(), "");
+        assert_eq!(ended.status.code(), Some(7), "{options}: {}", said(&ended));
+    }
+    // Who links with another compiler has a program all the same.
+    build.cc("-O2 -c main.c sum.c");
+    let linked = build.run("clang-19", "main.o sum.o -o program");
+    assert!(linked.status.success(), "{}", said(&linked));
+    let ran = build.run(&build.path().join("program").display().to_string(), "");
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), "42\n", "{}", said(&ran));
+}
+
+#[test]
+fn what_cannot_be_instrumented_is_compiled_as_it_is() {
+    let build = Build::new();
+    let output = build.raddle("cc -m32 -c sum.c");
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(
+        said(&output).contains("warning: `sum.c` is compiled as it is, and is not recorded"),
+        "{}",
+        said(&output)
+    );
+    assert!(build.path().join("sum.o").exists());
+}
+
+#[test]
+fn the_same_source_gives_the_same_object() {
+    let build = Build::new();
+    build.cc("-O2 -c sum.c -o first.o");
+    build.cc("-O2 -c sum.c -o second.o");
+    let object = |name: &str| std::fs::read(build.path().join(name)).expect("an object");
+    assert!(object("first.o") == object("second.o"));
+}
+
 #[test]
 fn dependencies_are_written_where_clang_writes_them() {
     for (arguments, file, expected) in [

@@ -27,16 +27,22 @@ pub(super) struct Kept {
     name: String,
 }
 
+/// The user's folder for files that are kept from one run to the next, if there is one.
+#[must_use]
+pub fn folder() -> Option<PathBuf> {
+    let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let caches = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
+    Some(caches.join("raddle"))
+}
+
 impl Kept {
     /// The place of what is made of `parts`, if there is a folder for it.
     pub(super) fn of(parts: &[&OsStr]) -> Option<Kept> {
-        let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-        let caches = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
         // Where else clang looks for headers.
         let places = ["CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"]
             .map(|name| std::env::var_os(name).unwrap_or_default());
         let all = parts.iter().copied().chain(places.iter().map(OsString::as_os_str));
-        Some(Kept::within(&caches.join("raddle"), all))
+        Some(Kept::within(&folder()?, all))
     }
 
     fn within<'a>(folder: &Path, parts: impl Iterator<Item = &'a OsStr>) -> Kept {

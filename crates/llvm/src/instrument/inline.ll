@@ -2,8 +2,8 @@
 ; are as expected are counted on the spot, and all else is a call. Functions become internal when they are linked: those that are so
 ; before are left out unless something uses them already.
 
-@__raddle_mode = external global i8
-@__raddle_wanted = external global i8
+; Without the run-time library nobody listens, and nothing else of it is touched: what is declared here need not be there (`Editor::weaken`).
+; Where the variables are that say whether somebody listens, is in `program.ll` and `library.ll`.
 
 ; The beginning of what a thread has (`rt/src/thread.rs`): whether it is busy, where events are counted, and what is expected
 ; (`trace/src/encode.rs`): the last slot; for each slot the next event, the last one, address, stride, and how far what is written is from
@@ -50,7 +50,16 @@ declare void @__raddle_child(i32, i64)
 @llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 1, ptr @__raddle_register, ptr null }]
 
 define void @__raddle_register() nounwind {
+  %is_there = icmp ne ptr @__raddle_module, null
+  br i1 %is_there, label %there, label %alone
+there:
+  ; A variable of threads that nothing uses would be no such variable for the linker, which wants it to be one everywhere or nowhere.
+  %thread = call ptr @llvm.threadlocal.address.p0(ptr @__raddle_thread)
+  load volatile i64, ptr %thread
+  call void @__raddle_find()
   call void @__raddle_module(ptr @__raddle_this)
+  ret void
+alone:
   ret void
 }
 
@@ -61,13 +70,15 @@ define i32 @__raddle_site(i32 %number) alwaysinline nounwind {
 }
 
 define i1 @__raddle_listens(i8 %bits) alwaysinline nounwind {
-  %mode = load i8, ptr @__raddle_mode
+  %place = call ptr @__raddle_mode_place()
+  %mode = load i8, ptr %place
   %on = and i8 %mode, %bits
   %listens = icmp ne i8 %on, 0
   %expected = call i1 @llvm.expect.i1(i1 %listens, i1 false)
   ret i1 %expected
 }
 declare i1 @llvm.expect.i1(i1, i1)
+declare void @llvm.trap()
 declare i32 @llvm.cttz.i32(i32, i1)
 declare ptr @llvm.threadlocal.address.p0(ptr)
 declare i64 @llvm.read_register.i64(metadata)
@@ -138,7 +149,8 @@ end:
   %thread = call ptr @llvm.threadlocal.address.p0(ptr @__raddle_thread)
   fence syncscope("singlethread") seq_cst
   store atomic i64 0, ptr %thread monotonic, align 8
-  %wanted = load atomic i8, ptr @__raddle_wanted monotonic, align 1
+  %wanted_place = call ptr @__raddle_wanted_place()
+  %wanted = load atomic i8, ptr %wanted_place monotonic, align 1
   %is_late = icmp ugt i8 %wanted, 1
   %late = call i1 @llvm.expect.i1(i1 %is_late, i1 false)
   br i1 %late, label %pass, label %done
@@ -513,7 +525,8 @@ long:
 
 ; A round of a loop in which nothing is recorded. If somebody wants the turn, this thread goes on without it; `away` says so.
 define void @__raddle_do_round(ptr %away) alwaysinline nounwind {
-  %wanted = load atomic i8, ptr @__raddle_wanted monotonic, align 1
+  %wanted_place = call ptr @__raddle_wanted_place()
+  %wanted = load atomic i8, ptr %wanted_place monotonic, align 1
   %is = icmp ne i8 %wanted, 0
   %expected = call i1 @llvm.expect.i1(i1 %is, i1 false)
   br i1 %expected, label %yes, label %no

@@ -7,10 +7,23 @@ use std::ptr;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
 use inkwell::llvm_sys::prelude::{LLVMBuilderRef, LLVMContextRef, LLVMModuleRef, LLVMTypeRef, LLVMValueRef};
-use inkwell::llvm_sys::{LLVMLinkage, bit_writer};
+use inkwell::llvm_sys::{LLVMIntPredicate, LLVMLinkage, bit_writer};
 use inkwell::module::Module;
 
 use super::{Block, Opcode, Type, TypeKind, Value, ValueKind};
+
+/// What happens in place of a function that is not there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Instead {
+    /// What the call did before.
+    Same,
+    /// Another function of the same type.
+    Other(&'static str),
+    /// Nothing; the result is zero.
+    Nothing,
+    /// The program ends.
+    Trap,
+}
 
 /// Changes a module. Values that were handed out stay valid unless they are replaced.
 pub(crate) struct Editor<'m> {
@@ -231,7 +244,14 @@ impl<'m> Editor<'m> {
     }
 
     /// Makes a call one of another function, which is declared if need be, with one more argument in front. The old call is gone.
-    pub(crate) fn redirect(&mut self, call: Value<'m>, name: &str, first: Value<'m>) -> Option<Value<'m>> {
+    /// If something can happen instead, the function need not be there when the program runs.
+    pub(crate) fn redirect(
+        &mut self,
+        call: Value<'m>,
+        name: &str,
+        first: Value<'m>,
+        instead: Option<Instead>,
+    ) -> Option<Value<'m>> {
         let name = CString::new(name).ok()?;
         let count = call.argument_count();
         let mut arguments = vec![first.0];
@@ -250,6 +270,15 @@ impl<'m> Editor<'m> {
             if function.is_null() {
                 function = LLVMAddFunction(self.module, name.as_ptr(), ty);
             }
+            if let Some(instead) = instead {
+                LLVMSetLinkage(function, LLVMLinkage::LLVMExternalWeakLinkage);
+                let other = self.stand_in(call, &arguments, instead)?;
+                self.before(call);
+                let none = LLVMConstNull(LLVMTypeOf(function));
+                let unequal = LLVMIntPredicate::LLVMIntNE;
+                let is_there = LLVMBuildICmp(self.builder, unequal, function, none, c"".as_ptr());
+                function = LLVMBuildSelect(self.builder, is_there, function, other, c"".as_ptr());
+            }
             self.before(call);
             let count = arguments.len() as c_uint;
             let start = arguments.as_mut_ptr();
@@ -265,6 +294,73 @@ impl<'m> Editor<'m> {
             LLVMReplaceAllUsesWith(call.0, made);
             LLVMInstructionEraseFromParent(call.0);
             Value::new(made)
+        }
+    }
+
+    /// A function of this module that takes the arguments of a redirected call, and does something else. There is one for all
+    /// calls of the same function with the same types.
+    ///
+    /// # Safety
+    /// It is a call, and the arguments are its own with one more in front.
+    unsafe fn stand_in(
+        &mut self,
+        call: Value<'m>,
+        arguments: &[LLVMValueRef],
+        instead: Instead,
+    ) -> Option<LLVMValueRef> {
+        let callee = call.callee()?;
+        let name = CString::new(format!("__raddle_without_{}", callee.name())).ok()?;
+        // SAFETY: types are asked of values of the module, and functions are called with arguments of their types.
+        unsafe {
+            let old = LLVMGetCalledFunctionType(call.0);
+            let result = LLVMGetReturnType(old);
+            let mut types: Vec<LLVMTypeRef> =
+                arguments.iter().map(|argument| LLVMTypeOf(*argument)).collect();
+            let ty = LLVMFunctionType(result, types.as_mut_ptr(), types.len() as c_uint, 0);
+            let known = LLVMGetNamedFunction(self.module, name.as_ptr());
+            if !known.is_null() && LLVMGlobalGetValueType(known) == ty {
+                return Some(known);
+            }
+            let function = LLVMAddFunction(self.module, name.as_ptr(), ty);
+            LLVMSetLinkage(function, LLVMLinkage::LLVMInternalLinkage);
+            let block = LLVMAppendBasicBlockInContext(self.context, function, c"".as_ptr());
+            LLVMPositionBuilderAtEnd(self.builder, block);
+            LLVMSetCurrentDebugLocation2(self.builder, ptr::null_mut());
+            let mut passed: Vec<LLVMValueRef> =
+                (1..arguments.len()).map(|at| LLVMGetParam(function, at as c_uint)).collect();
+            let call_of = |ty, callee, passed: &mut [LLVMValueRef]| {
+                let count = passed.len() as c_uint;
+                LLVMBuildCall2(self.builder, ty, callee, passed.as_mut_ptr(), count, c"".as_ptr())
+            };
+            let made = match instead {
+                Instead::Same => {
+                    let made = call_of(old, callee.0, &mut passed);
+                    for at in 1..arguments.len() as c_uint {
+                        self.copy_extensions(call.0, at, made, at);
+                    }
+                    Some(made)
+                }
+                Instead::Other(other) => {
+                    let other = CString::new(other).ok()?;
+                    let mut function = LLVMGetNamedFunction(self.module, other.as_ptr());
+                    if function.is_null() {
+                        function = LLVMAddFunction(self.module, other.as_ptr(), old);
+                    }
+                    Some(call_of(old, function, &mut passed))
+                }
+                Instead::Nothing => None,
+                Instead::Trap => {
+                    let trap = LLVMGetNamedFunction(self.module, c"llvm.trap".as_ptr());
+                    call_of(LLVMGlobalGetValueType(trap), trap, &mut []);
+                    None
+                }
+            };
+            if LLVMGetTypeKind(result) == TypeKind::LLVMVoidTypeKind {
+                LLVMBuildRetVoid(self.builder);
+            } else {
+                LLVMBuildRet(self.builder, made.unwrap_or_else(|| LLVMConstNull(result)));
+            }
+            Some(function)
         }
     }
 
@@ -318,6 +414,23 @@ impl<'m> Editor<'m> {
         Some(())
     }
 
+    /// What is only declared here, and has such a name, need not be there when the program runs.
+    pub(crate) fn weaken(&mut self, prefix: &str) {
+        // SAFETY: the module is alive; functions and variables of it are gone through as LLVM lists them.
+        unsafe {
+            let mut next = LLVMGetFirstFunction(self.module);
+            while let Some(function) = Value::new(next) {
+                function.weaken(prefix);
+                next = LLVMGetNextFunction(function.0);
+            }
+            next = LLVMGetFirstGlobal(self.module);
+            while let Some(variable) = Value::new(next) {
+                variable.weaken(prefix);
+                next = LLVMGetNextGlobal(variable.0);
+            }
+        }
+    }
+
     /// Writes the module as bitcode.
     pub(crate) fn write(&self, path: &Path) -> Result<(), std::io::Error> {
         // SAFETY: the module is alive; the buffer is read within its size and freed once.
@@ -354,6 +467,15 @@ impl<'m> Value<'m> {
             && self.blocks().next().is_some()
             // SAFETY: it is a function.
             && unsafe { LLVMGetLinkage(self.0) } != LLVMLinkage::LLVMAvailableExternallyLinkage
+    }
+
+    fn weaken(self, prefix: &str) {
+        // SAFETY: callers have a function or a variable.
+        unsafe {
+            if LLVMIsDeclaration(self.0) != 0 && self.name().starts_with(prefix) {
+                LLVMSetLinkage(self.0, LLVMLinkage::LLVMExternalWeakLinkage);
+            }
+        }
     }
 
     /// Makes a function one that other modules do not see.
