@@ -105,6 +105,7 @@ impl Compiler<'_> {
             wrapped: trace::WRAPPED,
             prefix: "__raddle_",
             only: None,
+            given: None,
             name: &name,
             hash: fingerprint_bytes(&bytes),
             embed: true,

@@ -3,6 +3,8 @@
 //! Each program of the safe-schedules paper runs many times under its first schedule, and nothing goes wrong; those that can go
 //! wrong do so when nobody keeps them on one. `RADDLE_RUNS` says how often they run.
 
+mod debugged;
+mod divergence;
 mod hard_to_force;
 mod predicted;
 mod reproduced;
