@@ -1,6 +1,8 @@
 //! Library functions of which a recorded run tells all that they did: what they returned, and what they wrote into memory
 //! of the program. Instrumented programs record it, and the lowering for recorded runs takes it from there, so both read this table.
 
+use crate::models;
+
 /// What a library function writes through a pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Input {
@@ -57,6 +59,29 @@ pub(crate) fn input(name: &str) -> Option<Input> {
         "pipe" | "pipe2" => written(0, Length::IfZero(8)),
         "socketpair" => written(3, Length::IfZero(8)),
         _ => None,
+    }
+}
+
+/// What a library function whose answer may be anything gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Given {
+    /// Whether that is what it returns.
+    pub(crate) result: bool,
+    /// How many numbers of 64 bits it writes.
+    pub(crate) words: u32,
+    /// Where to: the argument with the address.
+    pub(crate) to: Option<usize>,
+}
+
+/// What the function of a name gives; nothing if our own version of it asks for other things.
+pub(crate) fn given(name: &str) -> Option<Given> {
+    let writes = |to: usize, words: u32| Some(Given { result: false, words, to: Some(to) });
+    match name {
+        "time" => Some(Given { result: true, words: 1, to: Some(0) }),
+        "clock_gettime" => writes(1, 2),
+        "gettimeofday" | "timespec_get" => writes(0, 2),
+        _ if models::has(name) => None,
+        _ => Some(Given { result: true, words: 0, to: None }),
     }
 }
 
@@ -143,6 +168,14 @@ pub(crate) fn only_returns(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn functions_of_our_own_are_asked_for_what_they_ask() {
+        assert!(given("rand").is_some_and(|given| given.result && given.to.is_none()));
+        assert!(given("time").is_some_and(|given| given.result && given.words == 1));
+        assert!(given("gettimeofday").is_some_and(|given| !given.result && given.words == 2));
+        assert_eq!(given("syscall"), None);
+    }
 
     #[test]
     fn names_are_found() {

@@ -23,7 +23,7 @@ use inkwell::module::Module;
 use rustc_hash::FxHashSet;
 
 use crate::embedded;
-use crate::input::{Input, Length, input};
+use crate::input::{Input, Length, given, input};
 use crate::raw::{self, Editor, Instead, Opcode, Source, TypeKind, Value, ValueKind};
 use crate::read::{ReadError, link, parse, prepare};
 use crate::site::{self, Sites};
@@ -53,6 +53,8 @@ pub struct Plan<'a> {
     /// The sites, counted in this module, at which to wait for a turn; all accesses that others may see if not said. With
     /// sites, nothing is put in that only recording needs.
     pub only: Option<&'a FxHashSet<u32>>,
+    /// The sites of calls that may give anything, and are told by the run-time library what.
+    pub given: Option<&'a FxHashSet<u32>>,
     /// A name for the module: its source file.
     pub name: &'a str,
     /// A fingerprint of the module.
@@ -487,13 +489,17 @@ impl<'m> Work<'m, '_> {
         let Some(callee) = call.callee() else { return };
         let name =
             if callee.kind() == ValueKind::LLVMFunctionValueKind { callee.name() } else { String::new() };
+        let wrapped = self.plan.wrapped.contains(&name.as_str());
+        if !wrapped && self.plan.given.is_some_and(|given| given.contains(&site)) {
+            self.give(call, site, &name);
+        }
         // On a schedule, a call of such a function is the error, whatever the function does: the analysis has it so.
         let is_error =
             self.plan.only.is_some() && matches!(name.as_str(), "reach_error" | "__VERIFIER_error");
         let outside = is_error || callee.blocks().next().is_none();
         if name.starts_with("llvm.") {
             self.intrinsic(call, site, &name);
-        } else if outside && self.plan.wrapped.contains(&name.as_str()) {
+        } else if outside && wrapped {
             self.editor.before(call);
             let number = self.editor.int32(site);
             if let Some(at) = self.editor.call("__raddle_site", &[number]) {
@@ -510,6 +516,29 @@ impl<'m> Work<'m, '_> {
         } else if self.plan.only.is_none() && outside && !call.must_be_tail() && call.asm().is_none() {
             self.process(call, site, &name);
             self.outside(call, site, &name);
+        }
+    }
+
+    /// What a call gave that may give anything is what the run-time library says. What was put in behind the call stays there.
+    fn give(&mut self, call: Value<'m>, site: u32, name: &str) {
+        // What is told about variables has the site of a call, too.
+        if name.starts_with("llvm.") || call.ty().is_void() || call.must_be_tail() {
+            return;
+        }
+        let Some(given) = given(name) else { return };
+        let to = given.to.and_then(|to| call.operands().get(to).copied());
+        let users: Vec<Value<'m>> = call.users().collect();
+        if !self.editor.after(call) {
+            return;
+        }
+        let result = self.editor.word(call);
+        let (number, count) = (self.editor.int32(site), self.editor.int32(given.words));
+        let to = to.unwrap_or_else(|| self.editor.nowhere());
+        let Some(word) = self.editor.call("__raddle_do_given", &[number, result, to, count]) else { return };
+        if given.result
+            && let Some(value) = self.editor.narrow(word, call.ty())
+        {
+            self.editor.exchange(&users, call, value);
         }
     }
 

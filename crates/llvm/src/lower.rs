@@ -64,7 +64,7 @@ pub struct Lowered {
     pub outputs: Vec<OutputSite>,
     /// Which instruction of the program each op comes from. Ops that only the lowering needs have none.
     pub origins: FxHashMap<OpRef, Origin>,
-    /// The sites of calls that ask for an arbitrary value (`__VERIFIER_nondet_...`).
+    /// The sites of calls that give an arbitrary value: `__VERIFIER_nondet_...`, `rand`, what prints.
     pub inputs: FxHashSet<u32>,
     /// With [`Options::transactions`]: opaque ops of which a recorded run tells all that they did.
     pub recorded: FxHashSet<OpRef>,

@@ -349,6 +349,11 @@ pub(crate) fn defining(undefined: &[String]) -> impl Iterator<Item = &'static Mo
     })
 }
 
+/// Whether we have a function of a name of our own.
+pub(crate) fn has(name: &str) -> bool {
+    MODELS.iter().any(|model| model.defines(name))
+}
+
 /// The library function that a function stands for: models call functions that the lowering knows by this name, where they
 /// define the function itself.
 pub(crate) fn known_name(name: &str) -> &str {

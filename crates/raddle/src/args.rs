@@ -310,11 +310,13 @@ pub(crate) struct RunOptions {
     /// The schedule, as `raddle verify --schedules DIR` writes them [default: the first that is found]
     #[arg(long, value_name = "FILE")]
     pub(crate) schedule: Option<PathBuf>,
-    /// How much a schedule that is found is optimised: 0 as found, 1 relaxed, 2 replicated
-    #[arg(long, value_name = "LEVEL", default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=2))]
+    /// How much a schedule that is found is optimised: 0 as found, 1 relaxed, 2 replicated [default: 2, or 0 if
+    /// the program may go on without it]
+    #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=2))]
     #[arg(conflicts_with = "schedule")]
-    pub(crate) opt: u8,
-    /// What to do if the program leaves its schedule: stop it (exit code 112), or let it go on without
+    pub(crate) opt: Option<u8>,
+    /// What to do if the program leaves its schedule: stop it (exit code 112), or let it go on without. For that it has to take all
+    /// of its locks, as at level 0
     #[arg(long, default_value = "abort")]
     pub(crate) on_divergence: OnDivergence,
     /// Stop the program when it has passed this many progress marks (raddle_progress)
@@ -457,17 +459,17 @@ pub(crate) struct ReplayOptions {
     /// Try it even if the program has changed since
     #[arg(long)]
     pub(crate) force: bool,
-    /// Of programs in C and C++: only show it, and do not force it on the compiled program
+    /// Of a witness of a program in C or C++: only show it, and do not force it on the compiled program
     #[arg(long)]
     pub(crate) no_run: bool,
-    /// How often the compiled program goes round what is repeated
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) lasso_rounds: u32,
+    /// Of a witness: how often the compiled program goes round what is repeated [default: 10]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) lasso_rounds: Option<u32>,
     /// How many seconds the compiled program may take [default: 10 for a witness, as long as it likes for a trace]
     #[arg(long, value_name = "S", value_parser = positive)]
     pub(crate) timeout: Option<f64>,
     /// Run the compiled program under gdb, which stops where the run ends
-    #[arg(long, conflicts_with = "no_run")]
+    #[arg(long, conflicts_with_all = ["no_run", "timeout"])]
     pub(crate) gdb: bool,
     /// Of a trace: the program, if it is not where it was
     #[arg(long, value_name = "PROGRAM")]

@@ -217,6 +217,7 @@ impl Compiler {
             wrapped: trace::WRAPPED,
             prefix: "__raddle_",
             only: None,
+            given: None,
             name: &name,
             hash: fingerprint_bytes(&bytes),
             embed: true,

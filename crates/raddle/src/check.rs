@@ -14,7 +14,7 @@ use std::time::Duration;
 use engine::{Budget, Cancel, Observer, Verdict};
 use indicatif::MultiProgress;
 use llvm::Patience;
-use report::{CheckVerdict, Checked, Compiled, Cost, Outcome, Problem, Refuge};
+use report::{CheckVerdict, Checked, Cost, Outcome, Problem, Refuge};
 
 use crate::answer::Answer;
 use crate::args::{Arguments, CheckOptions, Command, Format};
@@ -330,9 +330,7 @@ impl Found<'_> {
                 names.dedup();
                 names
             },
-            compiled: self
-                .forced
-                .map(|forced| Compiled { reproduced: forced.reproduced, what: &forced.what }),
+            compiled: self.forced.map(Forced::told),
             more: self.merged.more,
             witness: self.witness,
             command: &self.command,

@@ -1,10 +1,10 @@
 //! Programs in C and C++ made to run: instrumented, and linked with the run-time library.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use engine::fingerprint_bytes;
 use llvm::{LoadError, Plan};
+use rustc_hash::FxHashSet;
 
 use crate::failure::Failure;
 use crate::load::compile_failure;
@@ -46,20 +46,29 @@ fn unlinked(failure: Failure) -> Failure {
     ))
 }
 
-/// Builds a program of modules that clang made. If sites are given, its threads wait there and nowhere else, and nothing is
+/// What a program asks the run-time library for that is not recorded.
+#[derive(Clone, Copy)]
+pub(crate) struct Gates<'a> {
+    /// The sites at which its threads wait.
+    pub(crate) waits: &'a FxHashSet<u32>,
+    /// The sites of calls that may give anything, and that are told what.
+    pub(crate) given: &'a FxHashSet<u32>,
+}
+
+/// Builds a program of modules that clang made. If gates are given, its threads wait there and nowhere else, and nothing is
 /// recorded.
 pub(crate) fn build(
     scratch: &Path,
     modules: &[PathBuf],
     names: &[PathBuf],
     flags: &[String],
-    only: Option<&BTreeSet<u32>>,
+    gates: Option<Gates<'_>>,
 ) -> Result<Executable, Failure> {
     let mut base = 0;
     let mut known = Vec::new();
     let mut instrumented = Vec::new();
     // What is kept on a schedule is one module, as it was for the analysis.
-    let parts = if only.is_some() { modules.len().max(1) } else { 1 };
+    let parts = if gates.is_some() { modules.len().max(1) } else { 1 };
     for (at, modules) in modules.chunks(parts).enumerate() {
         let mut bytes = Vec::new();
         for module in modules {
@@ -69,12 +78,19 @@ pub(crate) fn build(
         }
         let hash = fingerprint_bytes(&bytes);
         let name = names.get(at).map(|name| name.display().to_string()).unwrap_or_default();
-        let own = only.map(|only| only.iter().copied().collect());
-        let (wrapped, prefix) = match only {
+        let (wrapped, prefix) = match gates {
             Some(_) => (trace::GATED, "__raddle_gate_"),
             None => (trace::WRAPPED, "__raddle_"),
         };
-        let plan = Plan { wrapped, prefix, only: own.as_ref(), name: &name, hash, embed: only.is_none() };
+        let plan = Plan {
+            wrapped,
+            prefix,
+            only: gates.map(|gates| gates.waits),
+            given: gates.map(|gates| gates.given),
+            name: &name,
+            hash,
+            embed: gates.is_none(),
+        };
         let output = scratch.join(format!("{at}.instrumented.bc"));
         let sites = llvm::instrument(modules, &output, plan)
             .map_err(|error| compile_failure(&LoadError::Read(error)))?;

@@ -1,20 +1,21 @@
 //! A run forced on the compiled program: the threads do what the witness says, in its order.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use engine::{Cancel, Ending, Finding, Replay, ViolationKind};
 use ir::{Op, OpRef};
+use report::Left;
 use schedule::{
     After, Event, EventEnd, Follower, InstructionKind, Level, Point, ProgramSchedule, Section, Within,
 };
-use trace::table::Goal;
+use trace::table::{Goal, Inputs, THREAD_END};
 use wait_timeout::ChildExt;
 
+use crate::debugger::{crash, debug, debugger};
 use crate::failure::Failure;
-use crate::interrupt::leave_to;
 use crate::load::{Compiled, Loaded};
 use crate::outside::while_doing;
 use crate::run::{exit_code, gated, origins};
@@ -26,11 +27,17 @@ pub(crate) struct Forced {
     pub(crate) reproduced: bool,
     /// What it did, for people.
     pub(crate) what: String,
+    /// Where it left the run, if it did.
+    left: Option<Left>,
 }
 
 impl Forced {
     pub(crate) fn not(what: impl Into<String>) -> Self {
-        Forced { reproduced: false, what: what.into() }
+        Forced { reproduced: false, what: what.into(), left: None }
+    }
+
+    pub(crate) fn told(&self) -> report::Compiled<'_> {
+        report::Compiled { reproduced: self.reproduced, what: &self.what, left: self.left.as_ref() }
     }
 }
 
@@ -64,7 +71,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 const INTERRUPTED: &str = "it was interrupted";
 
 /// Signals by which a program says itself that something is wrong. Others come from outside.
-const CRASHES: [u8; 6] = [4, 5, 6, 7, 8, 11];
+const CRASHES: [u32; 6] = [4, 5, 6, 7, 8, 11];
 
 impl Force<'_> {
     /// Why nothing is to be begun any more, if so.
@@ -100,8 +107,9 @@ impl Force<'_> {
             ViolationKind::NonTermination => Goal::Lasso(self.rounds),
             _ => Goal::Replay,
         };
-        table.inputs = inputs(loaded, compiled, replay);
-        let build = || gated(loaded, compiled, self.names, self.flags, &mut table, &BTreeSet::new());
+        table.inputs = inputs(loaded, compiled, replay, finding.run().lasso_start);
+        let none = BTreeSet::new();
+        let build = || gated(loaded, compiled, self.names, self.flags, &mut table, &none, &compiled.inputs);
         let executable = match while_doing("building the program", !self.progress, build) {
             Ok(executable) => executable,
             Err(Failure::Interrupted) => return Ok(Forced::not(INTERRUPTED)),
@@ -114,21 +122,28 @@ impl Force<'_> {
         let file = compiled.scratch.path().join("replay.table");
         std::fs::write(&file, table.encode())?;
         let status = compiled.scratch.path().join("status");
+        let told = |came| Told {
+            loaded,
+            compiled,
+            finding,
+            lines: std::fs::read_to_string(&status).unwrap_or_default(),
+            came,
+        };
         let mut command = match self.gdb {
-            true => debugger(&executable.path),
+            true => debugger(&executable.path, "run < /dev/null", compiled.scratch.path())?,
             false => Command::new(&executable.path),
         };
         command.args(self.arguments).env("RADDLE_SCHEDULE", &file).env("RADDLE_STATUS", &status);
         if self.gdb {
-            let mut gdb = command.spawn().map_err(|error| cannot_start(&error))?;
-            leave_to(&gdb);
-            let code = exit_code(gdb.wait()?);
-            return Ok(Forced::not(format!("gdb ended with exit code {code}")));
+            debug(command)?;
+            return Ok(told(Came::Watched).judged());
         }
         command.env("RADDLE_PARENT", std::process::id().to_string());
         says(&mut command, self.silent);
         command.stdin(Stdio::null());
-        let mut child = command.spawn().map_err(|error| cannot_start(&error))?;
+        let mut child = command
+            .spawn()
+            .map_err(|error| Failure::Input(format!("error: the program cannot be started: {error}")))?;
         let start = Instant::now();
         let mut ended = None;
         while ended.is_none() && start.elapsed() < self.patience && self.is_over().is_none() {
@@ -142,16 +157,8 @@ impl Force<'_> {
         if self.is_over() == Some(INTERRUPTED) {
             return Ok(Forced::not(INTERRUPTED));
         }
-        let lines = std::fs::read_to_string(&status).unwrap_or_default();
-        let told = Told {
-            loaded,
-            compiled,
-            finding,
-            lines: &lines,
-            code: ended.map(exit_code),
-            patience: start.elapsed().min(self.patience),
-        };
-        Ok(told.judged())
+        let took = start.elapsed().min(self.patience);
+        Ok(told(ended.map_or(Came::Stopped(took), |ended| Came::Ended(exit_code(ended)))).judged())
     }
 }
 
@@ -162,18 +169,6 @@ pub(crate) fn says(command: &mut Command, silent: bool) {
     } else {
         command.stdout(Stdio::from(std::io::stderr()));
     }
-}
-
-fn cannot_start(error: &std::io::Error) -> Failure {
-    Failure::Input(format!("error: the program cannot be started: {error}"))
-}
-
-/// The program under gdb, which stops where the run has come to its end.
-fn debugger(program: &Path) -> Command {
-    let mut command = Command::new("gdb");
-    command.args(["-q", "-ex", "set breakpoint pending on", "-ex", "break __raddle_reached", "-ex", "run"]);
-    command.args(["-ex", "thread apply all backtrace 6", "--args"]).arg(program);
-    command
 }
 
 /// The events of a run with which threads have begun instructions that they are in the middle of when it ends: an access to a lock is
@@ -267,37 +262,51 @@ fn schedule(
     }
 }
 
-/// What the program is told when it asks for arbitrary values, for each thread in order.
-fn inputs(loaded: &Loaded, compiled: &Compiled, replay: &Replay) -> Vec<Vec<u64>> {
-    let mut inputs: Vec<Vec<u64>> = vec![Vec::new(); replay.threads.len()];
+/// What the program is told when it asks for arbitrary values, for each thread in order. Those of a lasso come again.
+fn inputs(loaded: &Loaded, compiled: &Compiled, replay: &Replay, lasso_start: Option<usize>) -> Vec<Inputs> {
+    let mut inputs: Vec<Inputs> = vec![Inputs::default(); replay.threads.len()];
     let mut havocs = replay.inputs.iter();
     let asks = |op: &ir::OpRef| {
-        compiled.origins.get(op).is_some_and(|origin| compiled.inputs.contains(&origin.site))
+        let site = compiled.origins.get(op).map(|origin| origin.site);
+        site.filter(|site| compiled.inputs.contains(site))
     };
-    for event in &replay.events {
-        let mut chosen = false;
+    let cut = |inputs: &mut Vec<Inputs>| {
+        for of in inputs {
+            of.again = u32::try_from(of.values.len()).unwrap_or(u32::MAX);
+        }
+    };
+    for (at, event) in replay.events.iter().enumerate() {
+        if lasso_start == Some(at) {
+            cut(&mut inputs);
+        }
+        let values = &mut inputs[event.thread].values;
+        let mut chosen = None;
         for (at, _) in &event.ops {
             let op = &loaded.program.procs[at.proc].blocks[at.block].stmts[at.index].op;
             match op {
                 Op::Havoc { targets } => {
                     for _ in targets.iter().filter(|place| matches!(place.base, ir::PlaceBase::Local(_))) {
                         let input = havocs.next();
-                        if asks(at) {
+                        if let Some(site) = asks(at) {
                             let value = input.and_then(|input| input.value).unwrap_or(0);
-                            inputs[event.thread].push(value.cast_unsigned());
+                            values.push((site, value.cast_unsigned()));
                         }
                     }
                 }
                 // One of a few that stand for all: the number is what is assigned next.
-                Op::Choose { .. } if asks(at) => chosen = true,
-                Op::Assign { values, .. } if chosen => {
-                    chosen = false;
-                    let number = values.first().and_then(|value| literal(&loaded.program, *value));
-                    inputs[event.thread].push(number.unwrap_or(0));
+                Op::Choose { .. } => chosen = asks(at).or(chosen),
+                Op::Assign { values: assigned, .. } => {
+                    if let Some(site) = chosen.take() {
+                        let number = assigned.first().and_then(|value| literal(&loaded.program, *value));
+                        values.push((site, number.unwrap_or(0)));
+                    }
                 }
                 _ => {}
             }
         }
+    }
+    if lasso_start.is_none() {
+        cut(&mut inputs);
     }
     inputs
 }
@@ -316,10 +325,18 @@ struct Told<'a> {
     loaded: &'a Loaded,
     compiled: &'a Compiled,
     finding: &'a Finding,
-    lines: &'a str,
-    /// Its exit code, unless it had to be stopped.
-    code: Option<u8>,
-    patience: Duration,
+    lines: String,
+    came: Came,
+}
+
+/// How a forced program came to its end.
+enum Came {
+    /// With this exit code.
+    Ended(u8),
+    /// It was stopped after so long.
+    Stopped(Duration),
+    /// Under gdb; the user has seen enough.
+    Watched,
 }
 
 impl Told<'_> {
@@ -332,9 +349,8 @@ impl Told<'_> {
 
     fn judged(&self) -> Forced {
         if let Some(numbers) = self.numbers("left") {
-            let (thread, site) =
-                (numbers.first().copied().unwrap_or(0), numbers.get(1).copied().unwrap_or(0));
-            return Forced::not(format!("{} left the run at {}", self.name(thread), self.place(site)));
+            let number = |at: usize| numbers.get(at).copied().unwrap_or(0);
+            return self.left(number(0), number(1), number(2));
         }
         match self.finding.kind() {
             ViolationKind::Deadlock => match self.numbers("blocked") {
@@ -359,7 +375,11 @@ impl Told<'_> {
             // What only the analysis checks shows in no other way than that the run came to its end.
             ViolationKind::Assertion | ViolationKind::Memory => {
                 let last = self.finding.replay().events.last().map_or(0, |event| event.thread);
-                let signal = self.code.and_then(|code| code.checked_sub(128));
+                let signal = match self.came {
+                    Came::Ended(code) => code.checked_sub(128).map(u32::from),
+                    Came::Stopped(_) => None,
+                    Came::Watched => crash(&self.lines),
+                };
                 let crashed = signal.is_some_and(|signal| CRASHES.contains(&signal));
                 let parked = self.parked().iter().any(|(thread, _)| *thread as usize == last);
                 // Who has ended after its last step has made it, too.
@@ -414,19 +434,34 @@ impl Told<'_> {
     }
 
     fn reproduced(&self, what: &str) -> Forced {
-        Forced { reproduced: true, what: what.to_owned() }
+        Forced { reproduced: true, what: what.to_owned(), left: None }
     }
 
     fn otherwise(&self, what: &str) -> Forced {
-        Forced::not(match self.code {
-            None => format!("the program was stopped after {} s", self.patience.as_secs()),
-            Some(code) => format!("{what}; the program ended with exit code {code}"),
+        Forced::not(match self.came {
+            Came::Stopped(took) => format!("the program was stopped after {} s", took.as_secs()),
+            Came::Ended(code) => format!("{what}; the program ended with exit code {code}"),
+            Came::Watched => format!("{what} before gdb was left"),
         })
     }
 
-    fn name(&self, thread: u32) -> String {
+    /// A thread is at a site, and the run has it at another one; 0 is none.
+    fn left(&self, thread: u32, site: u32, expected: u32) -> Forced {
         let names = &self.finding.replay().threads;
-        names.get(thread as usize).map_or_else(|| format!("thread {thread}"), |name| format!("`{name}`"))
+        let name = names.get(thread as usize).cloned();
+        let left = Left {
+            thread: name.unwrap_or_else(|| format!("thread {thread}")),
+            at: (site != THREAD_END).then(|| self.place(site)),
+            expected: (expected != 0).then(|| self.place(expected)),
+        };
+        let at = left.at.as_deref().unwrap_or("its end");
+        let instead = match &left.expected {
+            Some(expected) if expected == at => "in the witness it does something else there".to_owned(),
+            Some(expected) => format!("in the witness it is at {expected} then"),
+            None => "the witness does not have it there".to_owned(),
+        };
+        let what = format!("`{}` left the run at {at}: {instead}", left.thread);
+        Forced { reproduced: false, what, left: Some(left) }
     }
 
     fn place(&self, site: u32) -> String {

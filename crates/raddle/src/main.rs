@@ -8,6 +8,7 @@ mod args;
 mod asynchronous;
 mod cc;
 mod check;
+mod debugger;
 mod drawing;
 mod executable;
 mod explain;

@@ -11,12 +11,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
 use std::time::{Duration, Instant};
 
+use report::Left;
 use trace::{Ending, Event, Reader, Repeated};
 use wait_timeout::ChildExt;
 
-use crate::args::ReplayOptions;
+use crate::args::{Format, ReplayOptions};
+use crate::debugger::{crash, debug, debugger};
 use crate::executable;
-use crate::failure::{Failure, INPUT_IS_WRONG};
+use crate::failure::Failure;
 use crate::interrupt::leave_to;
 use crate::output;
 use crate::outside::while_doing;
@@ -37,8 +39,68 @@ pub(crate) fn is_trace(path: &Path) -> bool {
     read.is_ok() && [trace::layout::RAW, trace::layout::PACKED].contains(&start)
 }
 
-/// Repeats a run. The exit code is that of the program, or 112 if it has left the run.
+/// What came of a run that was to be repeated.
+struct Outcome {
+    reproduced: bool,
+    /// In words.
+    what: String,
+    /// How many events and switches were repeated, as far as that was told.
+    events: Option<u32>,
+    switches: Option<u32>,
+    /// The exit code of the program, if it ended by itself.
+    ended: Option<u8>,
+    left: Option<Left>,
+}
+
+impl Outcome {
+    fn not(what: String) -> Self {
+        Outcome { reproduced: false, what, events: None, switches: None, ended: None, left: None }
+    }
+
+    /// Tells it. The exit code is that of the program, or 112 if it has left the run.
+    fn tell(self, options: &ReplayOptions, program: &Path, whole: bool) -> Result<u8, Failure> {
+        let word = if self.reproduced { "reproduced" } else { "not reproduced" };
+        if matches!(options.output.format, Format::Json) {
+            output::print(&report::repeated_json(&report::Repeated {
+                input: &options.witness.display().to_string(),
+                program: &program.display().to_string(),
+                reproduced: self.reproduced,
+                message: &self.what,
+                complete: whole,
+                events: self.events,
+                switches: self.switches,
+                exit_code: self.ended,
+                left: self.left.as_ref(),
+            }))?;
+        } else if !self.reproduced || !options.output.quiet {
+            output::error(&format!("raddle: {word}: {}", self.what));
+        }
+        Ok(if self.reproduced { self.ended.unwrap_or(0) } else { LEFT })
+    }
+}
+
+/// What means something for witnesses only.
+fn refuse(options: &ReplayOptions) -> Result<(), Failure> {
+    let output = &options.output;
+    let text = if output.html.is_some() {
+        "error: a repeated run is not analysed, so there is no page to make of it\nhelp: leave out --html, or use `raddle predict` on \
+         the trace"
+    } else if !matches!(output.format, Format::Human | Format::Json) {
+        "error: a repeated run is not analysed, so there is no result in this format\nhelp: use `--format json`, or `raddle predict` \
+         on the trace"
+    } else if options.no_run {
+        "error: to repeat a recorded run is to run the program\nhelp: leave out --no-run; `raddle trace` shows what is in a trace"
+    } else if options.lasso_rounds.is_some() {
+        "error: a recorded run has nothing that is repeated for ever\nhelp: --lasso-rounds is for witnesses; leave it out"
+    } else {
+        return Ok(());
+    };
+    Err(Failure::Input(text.to_owned()))
+}
+
+/// Repeats a run.
 pub(crate) fn run(options: &ReplayOptions) -> Result<u8, Failure> {
+    refuse(options)?;
     let shown = options.witness.display().to_string();
     let wrong = |error: trace::Error| Failure::Input(format!("error: cannot read `{shown}`: {error}"));
     let scratch = tempfile::tempdir()
@@ -56,7 +118,19 @@ pub(crate) fn run(options: &ReplayOptions) -> Result<u8, Failure> {
     let status = scratch.path().join("status");
     let recorded: Vec<OsString> = header.command.iter().skip(1).map(OsString::from).collect();
     let arguments = if options.arguments.is_empty() { &recorded } else { &options.arguments };
+    let told = |lines| Told { options, lines, whole: repeated.problem.is_none() };
+    let lines = || std::fs::read_to_string(&status).unwrap_or_default();
+    let whole = repeated.problem.is_none();
+    if options.gdb {
+        let mut command = debugger(&program, "run", scratch.path())?;
+        command.args(arguments).env("RADDLE_REPLAY", &file).env("RADDLE_STATUS", &status);
+        debug(command)?;
+        return told(lines()).judge(header.ending, None)?.tell(options, &program, whole);
+    }
     let mut command = Command::new(&program);
+    if matches!(options.output.format, Format::Json) {
+        command.stdout(std::io::stderr());
+    }
     // Some programs go another way under another name: a link to the program, or the folder that it was started from.
     if let Some(name) = header.command.first() {
         command.arg0(name);
@@ -69,15 +143,10 @@ pub(crate) fn run(options: &ReplayOptions) -> Result<u8, Failure> {
     let Some(ended) = wait_for(&mut child, options, &status)? else {
         child.kill()?;
         child.wait()?;
-        output::error("raddle: not reproduced: the program did not come to its end in the time it may take");
-        return Ok(LEFT);
+        let what = "the program did not come to its end in the time it may take";
+        return Outcome::not(what.to_owned()).tell(options, &program, whole);
     };
-    let told = Told {
-        options,
-        lines: std::fs::read_to_string(&status).unwrap_or_default(),
-        whole: repeated.problem.is_none(),
-    };
-    told.judge(header.ending, ended)
+    told(lines()).judge(header.ending, Some(ended))?.tell(options, &program, whole)
 }
 
 /// Waits until the program ends; nothing if it takes longer than it may. Says for whom the run waits if it stands still.
@@ -220,26 +289,36 @@ impl Told<'_> {
         Some(words[1..].iter().map(|word| word.parse().unwrap_or(0)).collect())
     }
 
-    fn judge(&self, recorded: Ending, ended: ExitStatus) -> Result<u8, Failure> {
-        let code = exit_code(ended);
+    /// What came of it; how the program ended, unless it ran under gdb.
+    fn judge(&self, recorded: Ending, ended: Option<ExitStatus>) -> Result<Outcome, Failure> {
+        let code = ended.map(exit_code);
         if let Some(&[thread, site, expected]) = self.numbers("left").as_deref() {
-            let what = self.left(thread, site, expected)?;
-            output::error(&format!("raddle: not reproduced: {what}"));
-            return Ok(LEFT);
+            return self.left(thread, site, expected);
         }
+        let crashed = crash(&self.lines).map(Ending::Signal);
         let Some(&[events, switches, how, status]) = self.numbers("repeated").as_deref() else {
-            if let Some(signal) = ended.signal() {
-                output::error(&format!(
-                    "raddle: not reproduced: the program was killed, by signal {signal}, before it came to the end of the run"
-                ));
-                return Ok(LEFT);
+            if let Some(signal) = ended.and_then(|ended| ended.signal()) {
+                return Ok(Outcome::not(format!(
+                    "the program was killed, by signal {signal}, before it came to the end of the run"
+                )));
             }
-            let text = format!(
-                "error: the program ended with exit code {code}, and did not repeat the run\nhelp: is it instrumented? build it \
-                 with `raddle cc` or `raddle c++`"
-            );
-            output::error(&text);
-            return Ok(INPUT_IS_WRONG);
+            return match (code, crashed) {
+                (Some(code), _) => Err(Failure::Input(format!(
+                    "error: the program ended with exit code {code}, and did not repeat the run\nhelp: is it instrumented? build \
+                     it with `raddle cc` or `raddle c++`"
+                ))),
+                (None, Some(crashed)) if crashed == recorded => Ok(Outcome {
+                    reproduced: true,
+                    what: format!("the program ended {}, as it did when it was recorded", ending(crashed)),
+                    ..Outcome::not(String::new())
+                }),
+                (None, _) => Ok(Outcome::not("gdb was left before the run came to its end".to_owned())),
+            };
+        };
+        let ended = match (how, code) {
+            (trace::layout::ending::EXIT, None) => u8::try_from(status & 0xff).ok(),
+            (trace::layout::ending::SIGNAL, None) => u8::try_from(status + 128).ok(),
+            (_, code) => code,
         };
         let now = match how {
             trace::layout::ending::EXIT => Ending::Exit(status.cast_signed()),
@@ -248,29 +327,30 @@ impl Told<'_> {
         };
         if now != recorded {
             let (now, recorded) = (ending(now), ending(recorded));
-            output::error(&format!(
-                "raddle: not reproduced: the program ended {now}, the recorded run {recorded}"
-            ));
-            return Ok(LEFT);
+            let what = format!("the program ended {now}, the recorded run {recorded}");
+            return Ok(Outcome { ended, ..Outcome::not(what) });
         }
-        if !self.options.output.quiet {
-            let end = if self.whole { "its end" } else { "where the trace is damaged" };
-            output::error(&format!(
-                "raddle: reproduced: the run was repeated to {end} ({events} events, {switches} switches)"
-            ));
-        }
-        Ok(code)
+        let end = if self.whole { "its end" } else { "where the trace is damaged" };
+        Ok(Outcome {
+            reproduced: true,
+            what: format!("the run was repeated to {end} ({events} events, {switches} switches)"),
+            events: Some(events),
+            switches: Some(switches),
+            ended,
+            left: None,
+        })
     }
 
     /// Where the run was left, for people.
-    fn left(&self, thread: u32, site: u32, expected: u32) -> Result<String, Failure> {
+    fn left(&self, thread: u32, site: u32, expected: u32) -> Result<Outcome, Failure> {
         let places = places(&self.options.witness)?;
         let place = |site: u32| match places.of(site) {
             place if site == 0 || place.is_empty() => None,
             place => Some(place),
         };
         let thread = format!("thread {thread}");
-        Ok(match (place(site), place(expected)) {
+        let (at, expected) = (place(site), place(expected));
+        let what = match (&at, &expected) {
             (Some(at), Some(wanted)) if at == wanted => {
                 format!("{thread} left the run at {at}: it went another way")
             }
@@ -284,7 +364,8 @@ impl Told<'_> {
                 format!("{thread} left the run: it does not come to {wanted}, where it is in the trace")
             }
             (None, None) => format!("{thread} left the run at its end"),
-        })
+        };
+        Ok(Outcome { left: Some(Left { thread, at, expected }), ..Outcome::not(what) })
     }
 }
 

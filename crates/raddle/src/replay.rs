@@ -6,11 +6,11 @@ use std::time::Duration;
 use engine::{
     Bounds, Checks, Observer, Verdict, ViolationKind, Witness, confirm, confirm_atomicity, location_of,
 };
-use report::{Compiled, Cost, Report, Wakeups};
+use report::{Cost, Report, Wakeups};
 
 use crate::args::ReplayOptions;
 use crate::failure::{Failure, VIOLATION};
-use crate::forced::Force;
+use crate::forced::{Force, Forced};
 use crate::interrupt::on_interrupt;
 use crate::load::{Building, Loaded, Sources, load};
 use crate::outside::{Outside, peak_memory};
@@ -19,14 +19,12 @@ use crate::{output, repeated, witness_file};
 /// How many seconds a compiled program may take, if nothing else is said.
 const PATIENCE: f64 = 10.0;
 
+/// How often a compiled program goes round what is repeated, if nothing else is said.
+const ROUNDS: u32 = 10;
+
 /// Replays a witness and shows the violation again.
 pub(crate) fn run(options: &ReplayOptions, outside: &Outside) -> Result<u8, Failure> {
     if repeated::is_trace(&options.witness) {
-        if options.output.html.is_some() {
-            let text = "error: a repeated run is not analysed, so there is no page to make of it\nhelp: leave out --html, or \
-                        use `raddle predict` on the trace";
-            return Err(Failure::Input(text.to_owned()));
-        }
         return repeated::run(options);
     }
     if let Some(path) = &options.program {
@@ -35,6 +33,10 @@ pub(crate) fn run(options: &ReplayOptions, outside: &Outside) -> Result<u8, Fail
             path.display()
         );
         return Err(Failure::Input(text));
+    }
+    if !options.arguments.is_empty() {
+        let text = "error: a witness names the arguments of its program\nhelp: arguments after `--` are for traces; leave them out";
+        return Err(Failure::Input(text.to_owned()));
     }
     output::check_folder(&options.output)?;
     let witness = witness_file::read(&options.witness)?;
@@ -60,6 +62,10 @@ pub(crate) fn run(options: &ReplayOptions, outside: &Outside) -> Result<u8, Fail
             sources.shown()
         )));
     }
+    if options.gdb && loaded.compiled.is_none() {
+        let text = "error: only programs in C and C++ can be run under gdb\nhelp: leave out --gdb";
+        return Err(Failure::Input(text.to_owned()));
+    }
     let config = witness.config(loaded.response);
     let misfit =
         |what: String| Failure::Input(format!("error: `{shown}` does not fit `{}`: {what}", sources.shown()));
@@ -78,7 +84,7 @@ pub(crate) fn run(options: &ReplayOptions, outside: &Outside) -> Result<u8, Fail
                 names: &program.files,
                 flags: building.flags,
                 arguments: building.arguments,
-                rounds: options.lasso_rounds,
+                rounds: options.lasso_rounds.unwrap_or(ROUNDS),
                 patience: Duration::from_secs_f64(options.timeout.unwrap_or(PATIENCE)),
                 deadline: None,
                 gdb: options.gdb,
@@ -128,9 +134,7 @@ pub(crate) fn run(options: &ReplayOptions, outside: &Outside) -> Result<u8, Fail
         },
         wakeups: Wakeups::AsRead,
         witnesses: &[],
-        compiled: forced
-            .as_ref()
-            .map(|forced| Compiled { reproduced: forced.reproduced, what: &forced.what }),
+        compiled: forced.as_ref().map(Forced::told),
     };
     output::write(&report, &options.output)?;
     Ok(VIOLATION)

@@ -7,12 +7,13 @@ use std::process::{Command, ExitStatus};
 
 use engine::{Checks, Config, Observer, SwitchAt};
 use impact::{Event, Options, Pace, Until};
+use rustc_hash::FxHashSet;
 use schedule::{Level, Origin, ProgramSchedule};
 use source::SourceMap;
 use trace::table::{Goal, Table};
 
 use crate::args::{OnDivergence, RunOptions};
-use crate::executable::{self, Executable};
+use crate::executable::{self, Executable, Gates};
 use crate::failure::Failure;
 use crate::interrupt::{leave_to, on_interrupt};
 use crate::load::{Compiled, Loaded, load, rendered};
@@ -25,6 +26,11 @@ pub(crate) fn run(options: &RunOptions, outside: &Outside) -> Result<u8, Failure
     let sources = options.program.sources(&flags, None);
     if !options.program.is_c() {
         let text = "error: only programs in C and C++ can be run\nhelp: `raddle verify` finds the schedules of others";
+        return Err(Failure::Input(text.to_owned()));
+    }
+    if options.on_divergence == OnDivergence::Continue && options.opt.is_some_and(|level| level > 0) {
+        let text = "error: a program can only go on without its schedule if it has taken all of its locks, and above level 0 it may leave \
+                    some out\nhelp: use `--opt 0`, or leave out --opt";
         return Err(Failure::Input(text.to_owned()));
     }
     let loaded = load(sources, options.color, options.quiet)?;
@@ -43,11 +49,17 @@ pub(crate) fn run(options: &RunOptions, outside: &Outside) -> Result<u8, Failure
         OnDivergence::Abort => Goal::Enforce,
         OnDivergence::Continue => Goal::EnforceOrContinue,
     };
+    if table.goal == Goal::EnforceOrContinue && !table.omitted.is_empty() {
+        let text = "error: the schedule leaves out locks or barriers, so the program could not go on without it\nhelp: make one that does \
+                    not with `raddle verify --opt 0 --schedules DIR`";
+        return Err(Failure::Input(text.to_owned()));
+    }
     let removed = match schedule.level {
         Level::Sequential | Level::Relaxed => BTreeSet::new(),
         Level::Replicated => schedule::remove_unordered(&loaded.program, &origins(compiled), &mut table),
     };
-    let build = || gated(&loaded, compiled, sources.files, &flags, &mut table, &removed);
+    let none = FxHashSet::default();
+    let build = || gated(&loaded, compiled, sources.files, &flags, &mut table, &removed, &none);
     let executable = while_doing("building the program", options.quiet, build)?;
     let file = compiled.scratch.path().join("schedule.table");
     std::fs::write(&file, table.encode())?;
@@ -76,8 +88,8 @@ pub(crate) fn origins(compiled: &Compiled) -> impl Fn(ir::OpRef) -> Option<Origi
     |op| compiled.origins.get(&op).map(|origin| Origin { site: origin.site, fresh: origin.fresh })
 }
 
-/// Builds a program whose threads wait at all that others can see, but for what was removed, and completes the table with what it
-/// needs to know.
+/// Builds a program whose threads wait at all that others can see, but for what was removed, and that is told what calls at some sites
+/// give. Completes the table with what it needs to know.
 pub(crate) fn gated(
     loaded: &Loaded,
     compiled: &Compiled,
@@ -85,6 +97,7 @@ pub(crate) fn gated(
     flags: &[String],
     table: &mut Table,
     removed: &BTreeSet<u32>,
+    given: &FxHashSet<u32>,
 ) -> Result<Executable, Failure> {
     let mut sites = schedule::visible_sites(&loaded.program, &origins(compiled), table);
     sites.retain(|site, _| !removed.contains(site));
@@ -93,7 +106,7 @@ pub(crate) fn gated(
         &compiled.modules,
         names,
         flags,
-        Some(&sites.keys().copied().collect()),
+        Some(Gates { waits: &sites.keys().copied().collect(), given }),
     )?;
     table.modules.clone_from(&executable.modules);
     table.places = sites
@@ -170,7 +183,10 @@ fn find(options: &RunOptions, loaded: &Loaded, outside: &Outside) -> Result<Prog
         if let Event::Schedule(schedule) = event
             && found.is_none()
         {
-            let level = verify::level(options.opt);
+            let level = verify::level(options.opt.unwrap_or(match options.on_divergence {
+                OnDivergence::Abort => 2,
+                OnDivergence::Continue => 0,
+            }));
             let fingerprint = loaded.fingerprint();
             found = Some(
                 ProgramSchedule::new(&loaded.program, &schedule.art, SwitchAt::Visible, level, &fingerprint)

@@ -654,3 +654,70 @@ int main(void) {
 "#;
     check_repeated("running.c", source, &[], 5);
 }
+
+/// A run of a program that gives back how many arguments it has.
+fn counting() -> tempfile::TempDir {
+    let source = "#include <stdio.h>\nstatic volatile int x;
+int main(int argc, char **argv) {
+  puts(\"said\"), fflush(stdout);
+  if (argc > 2)
+    x = 1;
+  else
+    x = 2;
+  return argc;
+}\n";
+    let folder = folder("count.c", source);
+    let recorded = raddle(folder.path(), &["record", "count.c", "-o", "a.trace", "--", "one"]);
+    assert_eq!(recorded.status.code(), Some(2), "{}", said(&recorded));
+    folder
+}
+
+#[test]
+fn what_came_of_it_is_told_to_programs() {
+    let folder = counting();
+    let output = raddle(folder.path(), &["replay", "a.trace", "--format", "json"]);
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    let result: serde_json::Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    let told = |field: &str| result[field].clone();
+    assert_eq!(told("schema"), "raddle-repeated/1");
+    assert_eq!((told("command"), told("input")), ("replay".into(), "a.trace".into()));
+    assert_eq!((told("reproduced"), told("complete")), (true.into(), true.into()));
+    assert_eq!((told("exit_code"), told("left")), (2.into(), serde_json::Value::Null));
+    assert!(told("events").as_u64().is_some_and(|events| events > 0), "{result}");
+    assert!(told("message").as_str().is_some_and(|text| text.contains("repeated to its end")), "{result}");
+    let output = raddle(folder.path(), &["replay", "a.trace", "--format", "json", "--", "one", "more"]);
+    assert_eq!(output.status.code(), Some(112), "{}", said(&output));
+    let result: serde_json::Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    let left = serde_json::json!({
+        "thread": "thread 0", "at": "count.c:6:7 main", "expected": "count.c:8:7 main"
+    });
+    assert_eq!((&result["reproduced"], &result["left"]), (&false.into(), &left), "{result}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("said\n"), "{}", said(&output));
+}
+
+#[test]
+fn what_means_nothing_for_a_trace_is_refused() {
+    let folder = counting();
+    for (option, expected) in [
+        (&["--no-run"][..], "to repeat a recorded run is to run the program"),
+        (&["--lasso-rounds", "3"], "a recorded run has nothing that is repeated for ever"),
+        (&["--format", "sarif"], "no result in this format"),
+        (&["--format", "junit"], "no result in this format"),
+        (&["--html", "page.html"], "no page to make of it"),
+    ] {
+        let output = raddle(folder.path(), &[&["replay", "a.trace"], option].concat());
+        assert_eq!(output.status.code(), Some(2), "{option:?}: {}", said(&output));
+        assert!(said(&output).contains(expected), "{option:?}: {}", said(&output));
+        assert!(!said(&output).contains("said\n"), "{option:?}: {}", said(&output));
+    }
+}
+
+#[test]
+fn a_witness_has_the_arguments_of_its_program() {
+    let folder = folder("program.c", "#include <assert.h>\nint main(void) { assert(0); }\n");
+    let found = raddle(folder.path(), &["explore", "program.c", "--witness", "w.json"]);
+    assert_eq!(found.status.code(), Some(1), "{}", said(&found));
+    let output = raddle(folder.path(), &["replay", "w.json", "--", "more"]);
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(said(&output).contains("a witness names the arguments of its program"), "{}", said(&output));
+}

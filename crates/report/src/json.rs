@@ -103,10 +103,10 @@ pub fn json_check(checked: &Checked<'_>) -> String {
     })
 }
 
-const PRODUCER: &str = concat!("raddle ", env!("CARGO_PKG_VERSION"));
+pub(crate) const PRODUCER: &str = concat!("raddle ", env!("CARGO_PKG_VERSION"));
 
 /// Strings, numbers and lists of them: there is nothing in it that JSON cannot say.
-fn pretty(result: &impl Serialize) -> String {
+pub(crate) fn pretty(result: &impl Serialize) -> String {
     let mut text = serde_json::to_string_pretty(result).unwrap_or_default();
     text.push('\n');
     text
@@ -236,11 +236,13 @@ fn reason<'a>(report: &Report<'a>) -> Option<&'a Reason> {
 struct CompiledField<'a> {
     reproduced: bool,
     message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left: Option<&'a crate::Left>,
 }
 
 impl<'a> CompiledField<'a> {
     fn of(compiled: crate::Compiled<'a>) -> Self {
-        CompiledField { reproduced: compiled.reproduced, message: compiled.what }
+        CompiledField { reproduced: compiled.reproduced, message: compiled.what, left: compiled.left }
     }
 }
 

@@ -17,6 +17,7 @@ mod junit;
 mod lasso;
 mod paint;
 mod places;
+mod repeated;
 mod sarif;
 mod short;
 mod steps;
@@ -38,6 +39,7 @@ pub use html::{PageError, html};
 pub use human::{Detail, Style, human, human_check};
 pub use json::{RESULT_SCHEMA, json, json_check};
 pub use junit::{junit, junit_check};
+pub use repeated::{Repeated, repeated_json};
 pub use sarif::{sarif, sarif_check};
 pub use short::{short, short_check};
 pub use story::one_line;
@@ -114,6 +116,19 @@ pub struct Compiled<'a> {
     pub reproduced: bool,
     /// In words.
     pub what: &'a str,
+    /// Where it left the run, if it did.
+    pub left: Option<&'a Left>,
+}
+
+/// Where a compiled program left a run.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Left {
+    /// The thread.
+    pub thread: String,
+    /// Where it is; nothing at its end.
+    pub at: Option<String>,
+    /// Where the run has it; nothing if that does not have it do anything more there.
+    pub expected: Option<String>,
 }
 
 /// A safe schedule.

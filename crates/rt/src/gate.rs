@@ -26,12 +26,14 @@ use std::vec::Vec;
 
 use trace::table::{Goal, MOST_EVENTS, MOST_THREADS, THREAD_END, Table};
 
+use crate::farewell::Farewell;
 use crate::{local, message};
 use alarm::{Alarm, FAR, Habit, PATIENCE};
 use place::Place;
 use plan::{Event, Part, Plan};
 use slot::{LOW, Slot, word};
 
+pub(crate) use end::__raddle_reached;
 pub(crate) use wrap::create;
 
 /// What a thread knows of the schedule. Begins as zeros; instrumented code looks at the first two fields.
@@ -55,7 +57,7 @@ pub(crate) struct Here {
     decides: Cell<u32>,
     /// Whether a thread that it creates is none of the program's.
     own: Cell<bool>,
-    /// How many arbitrary values it has asked for.
+    /// How many of its arbitrary values it has got.
     inputs: Cell<usize>,
     /// How many progress marks it may pass that are counted already.
     marks: Cell<u32>,
@@ -165,6 +167,11 @@ pub(crate) fn start(path: &[u8]) -> bool {
     end_with_parent();
     // SAFETY: the function is there for ever.
     unsafe { libc::pthread_atfork(None, None, Some(forked)) };
+    if is_repeated() {
+        GONE.start();
+        // SAFETY: the function is there for ever.
+        unsafe { libc::atexit(process_ends) };
+    }
     true
 }
 
@@ -197,10 +204,15 @@ pub(crate) fn base_of(hash: &[u8; 32]) -> Option<u32> {
     gate()?.plan.table.modules.iter().find(|(known, _)| known == hash).map(|(_, base)| *base)
 }
 
-/// Whether synchronization at a site is left out. It stays so at the end of a schedule, where nothing is left that needs it;
-/// only a program that goes on without its schedule has to take its locks again.
+/// Whether synchronization at a site is left out. It stays so at the end of a schedule, where nothing is left that needs it.
+/// Of a program that may go on without its schedule nothing is left out: its locks have to be as they always are.
 pub(crate) fn is_omitted(site: u32) -> bool {
-    gate().is_some_and(|gate| gate.plan.omits(site) && !gate.end.goes_on_without())
+    gate().is_some_and(|gate| gate.plan.omits(site))
+}
+
+/// Whether nobody waits for turns any more.
+pub(super) fn is_over() -> bool {
+    gate().is_none_or(Gate::is_free)
 }
 
 /// Whether a site is one at which threads wait for their turns.
@@ -208,14 +220,19 @@ pub(crate) fn is_known(site: u32) -> bool {
     gate().is_some_and(|gate| gate.plan.place(site).is_some())
 }
 
-/// The next arbitrary value of this thread, if the schedule has one for it.
-pub(crate) fn input() -> Option<u64> {
+/// Whether a run is repeated.
+pub(crate) fn is_repeated() -> bool {
+    gate().is_some_and(Gate::repeats)
+}
+
+/// The next arbitrary value of this thread at a site, if the schedule has one for it.
+pub(crate) fn input(site: u32) -> Option<u64> {
     let gate = gate()?;
     let inputs = gate.plan.table.inputs.get(number() as usize)?;
     local::here(|here| {
-        let at = here.inputs.get();
-        here.inputs.set(at + 1);
-        inputs.get(at).copied()
+        let (got, value) = inputs.next(here.inputs.get(), site)?;
+        here.inputs.set(got);
+        Some(value)
     })
 }
 
@@ -223,23 +240,20 @@ fn number() -> u32 {
     local::with(|thread| thread.number.get())
 }
 
-/// Waits until the schedule lets this thread do what is at `site`. Whether it does: otherwise the schedule is over. What is done
-/// until [`after`] must not have other events in it that the schedule knows: see [`begin`].
+/// Waits until the schedule lets this thread do what is at `site`. Whether it does: otherwise the schedule is over, or has nothing more
+/// for this thread. What is done until [`after`] must not have other events in it that the schedule knows: see [`begin`].
 pub(crate) fn before(site: u32) -> bool {
     let Some(gate) = gate() else { return false };
-    local::here(|here| {
-        // Mostly there is nothing to wait for.
-        if !here.steps_over(site) {
-            gate.begin(here, site);
-        }
-    });
-    !gate.is_free() && gate.end.parked() == 0
+    // Mostly there is nothing to wait for.
+    local::here(|here| here.steps_over(site) || gate.begin(here, site))
 }
 
 /// The same, and whatever happens until [`after`] is a part of it.
 pub(crate) fn begin(site: u32) {
     if let Some(gate) = gate() {
-        local::here(|here| gate.begin(here, site));
+        local::here(|here| {
+            gate.begin(here, site);
+        });
     }
 }
 
@@ -265,6 +279,27 @@ pub(crate) fn thread_ends() {
     gate.end.thread_ended(gate);
 }
 
+/// Notices the end of threads in a run that is repeated.
+static GONE: Farewell = Farewell::new(comes_to_end);
+
+/// A thread begins.
+pub(crate) fn thread_begins() {
+    if is_repeated() {
+        GONE.attach();
+    }
+}
+
+/// A thread, or the process, comes to its end.
+fn comes_to_end() {
+    if let Some(gate) = gate() {
+        local::here(|here| gate.comes_to_end(here));
+    }
+}
+
+extern "C" fn process_ends() {
+    comes_to_end();
+}
+
 impl Gate {
     fn now(&self) -> (u64, u32) {
         let now = self.now.load(Ordering::Acquire);
@@ -273,29 +308,32 @@ impl Gate {
 
     #[cold]
     #[inline(never)]
-    fn begin(&'static self, here: &Here, site: u32) {
-        if here.begin() && !self.is_free() {
-            let errno = crate::errno::get();
-            self.enter(here, site);
-            crate::errno::set(errno);
+    fn begin(&'static self, here: &Here, site: u32) -> bool {
+        let first = here.begin();
+        if self.is_free() {
+            return false;
         }
+        if !first {
+            return true;
+        }
+        let errno = crate::errno::get();
+        let has = self.enter(here, site);
+        crate::errno::set(errno);
+        has
     }
 
-    /// Waits for the turn of an event; at the end of a thread, until nothing depends on where it goes.
-    fn enter(&'static self, here: &Here, site: u32) {
+    /// Waits for the turn of an event; whether the schedule has it. At the end of a thread, waits until nothing depends on where it goes.
+    fn enter(&'static self, here: &Here, site: u32) -> bool {
         let me = number();
         if me >= self.plan.threads() {
-            if site != THREAD_END {
-                self.left(site, None);
-            }
-            return;
+            return site != THREAD_END && self.left(site, None);
         }
         loop {
             if here.decides.get() != 0 {
                 self.decide(here, site);
             }
             if site == THREAD_END && !self.is_to_decide(me) {
-                return;
+                return false;
             }
             if let Some(event) = here.event() {
                 if event.site != site {
@@ -305,7 +343,7 @@ impl Gate {
                     let alarm = self.alarm(here, event);
                     self.wait_for(&event.after, here.epoch.get(), alarm, &event.habit, &here.place);
                 }
-                return;
+                return !self.is_free();
             }
             let (epoch, section) = self.now();
             if epoch > here.epoch.get() {
@@ -315,13 +353,15 @@ impl Gate {
             // All that this thread has to do in the section is done.
             let point = self.plan.point_after(epoch, section);
             if self.is_idle(me, point) {
-                return self.over.sleep(0, || self.is_free());
+                self.over.sleep(0, || self.is_free());
+                return false;
             }
             let sections = self.plan.sections(point);
             match sections {
                 [] => {
                     self.finish_section(here, epoch, section, me);
-                    return end::reached(self, site);
+                    end::reached(self, site);
+                    return false;
                 }
                 // What is waited for there comes after the beginning of that section.
                 [only] if self.waits_at_first(*only, me) => self.take_part(here, me, epoch + 1, *only, 0),
@@ -336,7 +376,7 @@ impl Gate {
                         if first != site {
                             return self.left(site, Some(first));
                         }
-                        return;
+                        return true;
                     }
                 }
                 _ => {
@@ -344,7 +384,7 @@ impl Gate {
                 }
             }
             if self.is_free() {
-                return;
+                return false;
             }
         }
     }
@@ -394,7 +434,10 @@ impl Gate {
     /// Decides which section is taken, now that it is known where the thread went.
     fn decide(&'static self, here: &Here, site: u32) {
         let point = here.decides.replace(0) - 1;
-        let Some(section) = self.plan.way(point, site) else { return self.left(site, None) };
+        let Some(section) = self.plan.way(point, site) else {
+            self.left(site, None);
+            return;
+        };
         let (epoch, _) = self.now();
         let done = usize::from(self.plan.first_site(point).is_some());
         let me = number();
@@ -519,8 +562,29 @@ impl Gate {
     }
 
     /// The program does what the schedule does not have.
-    fn left(&self, site: u32, expected: Option<u32>) {
+    fn left(&self, site: u32, expected: Option<u32>) -> bool {
         end::left(self, number(), site, expected);
+        false
+    }
+
+    fn repeats(&self) -> bool {
+        matches!(self.plan.table.goal, Goal::Replay | Goal::Deadlock | Goal::Lasso(_))
+    }
+
+    /// A thread, or the process, comes to its end. In a run that is repeated, it has nothing more to do then.
+    fn comes_to_end(&self, here: &Here) {
+        let me = number();
+        let inside = here.inside.get() > 0;
+        if !self.repeats() || self.is_free() || inside || me >= self.plan.threads() {
+            return;
+        }
+        let next = match here.event() {
+            Some(event) => Some(event.site),
+            None => self.plan.next_of(me, self.plan.point_after(here.epoch.get(), here.section.get())),
+        };
+        if next.is_some() {
+            self.left(THREAD_END, next);
+        }
     }
 }
 

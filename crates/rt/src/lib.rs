@@ -14,6 +14,7 @@
 mod abi;
 mod crash;
 mod errno;
+mod farewell;
 mod file;
 mod futex;
 mod gate;

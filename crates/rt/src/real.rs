@@ -24,6 +24,7 @@ unsafe extern "C-unwind" {
     ) -> c_int;
     pub(crate) fn pthread_detach(thread: libc::pthread_t) -> c_int;
     pub(crate) fn pthread_exit(result: *mut c_void) -> !;
+    pub(crate) fn secure_getenv(name: *const c_char) -> *mut c_char;
 
     pub(crate) fn pthread_mutex_init(mutex: Object, attributes: Object) -> c_int;
     pub(crate) fn pthread_mutex_destroy(mutex: Object) -> c_int;

@@ -2,9 +2,8 @@
 //! of the trace.
 
 use core::cell::{Cell, UnsafeCell};
-use core::ffi::c_void;
-use core::ptr;
 
+use crate::farewell::Farewell;
 use crate::local;
 use crate::thread::{Life, Thread};
 
@@ -28,10 +27,9 @@ struct Registry {
     entries: UnsafeCell<[Entry; MOST]>,
     /// All entries in use are before this one.
     top: Cell<usize>,
-    key: Cell<Option<libc::pthread_key_t>>,
 }
 
-// SAFETY: only who has the turn uses it, but for `key`, which is set before there are threads.
+// SAFETY: only who has the turn uses it.
 unsafe impl Sync for Registry {}
 
 static REGISTRY: Registry = Registry {
@@ -40,40 +38,13 @@ static REGISTRY: Registry = Registry {
         [Entry { handle: 0, number: 0, used: false, ended: false, detached: false }; MOST],
     ),
     top: Cell::new(0),
-    key: Cell::new(None),
 };
 
-/// How often destructors of a thread's keys are called at most.
-const ROUNDS: usize = 4;
+static END: Farewell = Farewell::new(|| local::with(Thread::end));
 
 /// Called once, before there are threads.
 pub(crate) fn start() {
-    let mut key = 0;
-    // SAFETY: the place for the key is ours, and the function is there for ever.
-    if unsafe { libc::pthread_key_create(&raw mut key, Some(leave)) } == 0 {
-        REGISTRY.key.set(Some(key));
-    }
-}
-
-/// Wants to be called again until it is the last round, since the program's own destructors belong to the run.
-unsafe extern "C" fn leave(round: *mut c_void) {
-    let round = round as usize;
-    let again = round < ROUNDS
-        && REGISTRY.key.get().is_some_and(|key| {
-            // SAFETY: the key exists.
-            unsafe { libc::pthread_setspecific(key, (round + 1) as *const c_void) == 0 }
-        });
-    if !again {
-        local::with(Thread::end);
-    }
-}
-
-/// Sees to it that the end of this thread is noticed.
-fn attach() {
-    if let Some(key) = REGISTRY.key.get() {
-        // SAFETY: the key exists.
-        unsafe { libc::pthread_setspecific(key, ptr::without_provenance(1)) };
-    }
+    END.start();
 }
 
 /// The number for a thread that is about to be created.
@@ -101,7 +72,7 @@ pub(crate) fn enroll(thread: &Thread) -> bool {
     }
     if thread.life.get() == Life::Unknown {
         thread.number.set(reserve());
-        attach();
+        END.attach();
         // SAFETY: asks for this thread's handle.
         created(unsafe { libc::pthread_self() }, thread.number.get(), false);
     }
@@ -114,7 +85,7 @@ pub(crate) fn name(thread: &Thread, number: u32) {
     if thread.life.get() == Life::Unknown {
         thread.number.set(number);
         thread.life.set(Life::Named);
-        attach();
+        END.attach();
     }
 }
 

@@ -20,6 +20,7 @@ use trace::encode::Usual;
 use trace::layout::{ending, tag};
 use trace::repeat::{End, NONE, Repeat, Segment, Step};
 
+use crate::gate::__raddle_reached;
 use crate::thread::{Life, Thread};
 use crate::{futex, local, message, registry};
 pub(crate) use status::tell_in;
@@ -302,6 +303,7 @@ fn finish(how: u32, status: u32) {
             b"repeated",
             &[EVENTS.load(Ordering::Relaxed), u64::from(switches), u64::from(how), u64::from(status)],
         );
+        __raddle_reached();
     }
 }
 
@@ -318,6 +320,7 @@ fn left(thread: u32, site: u32, expected: u32) -> ! {
     if !told {
         message::line(&[b"the program left the recorded run"]);
     }
+    __raddle_reached();
     // SAFETY: ends the process.
     unsafe { libc::_exit(LEFT) }
 }

@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ir::{AssertKind, Op, OpRef, Program, SyncKind};
-use trace::table::{self, Table};
+use trace::table::{self, Inputs, Table};
 
 use crate::handover::{Task, gather};
 use crate::instruction::{Follower, InstructionKind, Origins, Within};
@@ -68,7 +68,7 @@ pub fn enforcement(
             }
         }
     }
-    let inputs = vec![Vec::new(); converter.started(schedule)];
+    let inputs = vec![Inputs::default(); converter.started(schedule)];
     let mut table = Table { omitted: omitted.into_iter().collect(), points, inputs, ..Table::default() };
     if let Some(site) = table
         .points

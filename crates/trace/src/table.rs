@@ -8,7 +8,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 /// The first word of a file, and its version.
-const MAGIC: u32 = 0x5244_5402;
+const MAGIC: u32 = 0x5244_5403;
 
 /// A site that stands for the end of a thread.
 pub const THREAD_END: u32 = u32::MAX;
@@ -22,12 +22,36 @@ pub struct Table {
     pub omitted: Vec<u32>,
     /// The points; the program starts at the first. One without sections is the end: from there on nobody waits.
     pub points: Vec<Point>,
-    /// What the program is told when it asks for an arbitrary value, for each thread in order.
-    pub inputs: Vec<Vec<u64>>,
+    /// What the program is told when it asks for an arbitrary value, for each thread.
+    pub inputs: Vec<Inputs>,
     /// How sites are called in messages.
     pub places: Vec<(u32, String)>,
     /// What it is for.
     pub goal: Goal,
+}
+
+/// The arbitrary values of a thread.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Inputs {
+    /// In the order in which it asks: where, and what it is told.
+    pub values: Vec<(u32, u64)>,
+    /// Where those begin that come again and again; how many there are, if none do.
+    pub again: u32,
+}
+
+impl Inputs {
+    /// What a thread is told that asks at a site, and how many values it has got then, if it had got so many before. What it does not ask
+    /// for is left out.
+    #[must_use]
+    pub fn next(&self, got: usize, site: u32) -> Option<(usize, u64)> {
+        let find = |from: usize, to: usize| {
+            let values = self.values.get(from..to)?;
+            let at = values.iter().position(|(asks, _)| *asks == site)?;
+            Some((from + at + 1, values[at].1))
+        };
+        let again = self.again as usize;
+        find(got, self.values.len()).or_else(|| find(again, got))
+    }
 }
 
 /// Where sections start.
@@ -102,7 +126,11 @@ impl Table {
         });
         words.list(&self.omitted, |words, site| words.put(*site));
         words.list(&self.inputs, |words, inputs| {
-            words.list(inputs, |words, input| words.0.extend_from_slice(&input.to_le_bytes()));
+            words.list(&inputs.values, |words, (site, value)| {
+                words.put(*site);
+                words.0.extend_from_slice(&value.to_le_bytes());
+            });
+            words.put(inputs.again);
         });
         words.list(&self.places, |words, (site, name)| {
             words.put(*site);
@@ -149,7 +177,10 @@ impl Table {
             Some((hash, rest.word()?))
         })?;
         let omitted = rest.list(Rest::word)?;
-        let inputs = rest.list(|rest| rest.list(Rest::long))?;
+        let inputs = rest.list(|rest| {
+            let values = rest.list(|rest| Some((rest.word()?, rest.long()?)))?;
+            Some(Inputs { values, again: rest.word()? })
+        })?;
         let places = rest.list(|rest| {
             let site = rest.word()?;
             let name = rest.list(|rest| rest.take(1).map(|byte| byte[0]))?;
@@ -266,7 +297,7 @@ mod tests {
                 Point::default(),
             ],
             places: vec![(7, String::from("a.c:3"))],
-            inputs: vec![vec![1], Vec::new()],
+            inputs: vec![Inputs { values: vec![(5, 1), (6, 2)], again: 1 }, Inputs::default()],
             goal: Goal::Lasso(3),
         }
     }
@@ -274,6 +305,17 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         assert_eq!(Table::decode(&sample().encode()), Some(sample()));
+    }
+
+    #[test]
+    fn values_are_those_of_the_place_and_come_again() {
+        let inputs = Inputs { values: vec![(5, 1), (6, 2), (7, 3)], again: 1 };
+        assert_eq!(inputs.next(0, 5), Some((1, 1)));
+        assert_eq!(inputs.next(1, 7), Some((3, 3)));
+        assert_eq!(inputs.next(3, 6), Some((2, 2)));
+        assert_eq!(inputs.next(3, 5), None);
+        let once = Inputs { again: 3, ..inputs };
+        assert_eq!(once.next(3, 6), None);
     }
 
     #[test]

@@ -112,6 +112,13 @@ pub(crate) const REQUIREMENTS: &[Requirement] = &[
         source: Source::Apt(&["chromium", "fonts-dejavu-core"]),
     },
     Requirement {
+        name: "gdb",
+        why: "the debugger under which `raddle replay --gdb` runs programs, also in tests",
+        any_of: &[Place::Program("gdb")],
+        proof: Proof { command: &["gdb", "--version"], prints: "GNU gdb" },
+        source: Source::Apt(&["gdb"]),
+    },
+    Requirement {
         name: "pip",
         why: "fetches Z3, so it is not needed once Z3 is there",
         any_of: &[Place::File(z3!("/lib/libz3.so")), Place::Succeeds(&["python3", "-m", "pip", "--version"])],

@@ -1,6 +1,7 @@
 ; What is inlined besides into a module that waits for its turns, and does nothing else.
 
 declare void @__raddle_begin(i32)
+declare i64 @__raddle_given(i32, i64, ptr, i32)
 
 ; Where a thread is on its schedule: the sites of its next events, and how deep it is in one (`gate::Here` of the run-time library).
 ; It is not `hidden`: then even a module without a place to wait at would ask for it, and not as for a variable of threads.
@@ -54,4 +55,17 @@ yes:
   br label %no
 no:
   ret void
+}
+
+; What a call gave that may give anything, as a number, and where it wrote so many of them.
+define i64 @__raddle_do_given(i32 %number, i64 %result, ptr %to, i32 %count) alwaysinline nounwind {
+  %on = call i1 @__raddle_listens(i8 2)
+  br i1 %on, label %yes, label %no
+yes:
+  %site = call i32 @__raddle_site(i32 %number)
+  %told = call i64 @__raddle_given(i32 %site, i64 %result, ptr %to, i32 %count)
+  br label %no
+no:
+  %given = phi i64 [ %result, %0 ], [ %told, %yes ]
+  ret i64 %given
 }

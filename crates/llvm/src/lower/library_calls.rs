@@ -105,11 +105,7 @@ impl FunctionLowering<'_, '_> {
                 self.push(Op::Yield);
                 self.arbitrary_result(result.filter(|result| self.is_used(*result)));
             }
-            _ if name.starts_with("__VERIFIER_nondet_") => {
-                let site = self.origin.site;
-                self.cx.inputs.insert(site);
-                self.arbitrary_result(result);
-            }
+            _ if name.starts_with("__VERIFIER_nondet_") => self.arbitrary_result(result),
             _ => return false,
         }
         true
@@ -120,7 +116,10 @@ impl FunctionLowering<'_, '_> {
         let Some(result) = result.filter(|result| self.is_used(*result)) else { return };
         match ClockUse::of(&self.cx.module.funcs[self.func].name) {
             ClockUse::Deadline => self.returned_number(Some(result), 0),
-            ClockUse::Compared => self.choose_among(result, 64, &[1 << 63, i64::MAX.cast_unsigned()]),
+            ClockUse::Compared => {
+                self.cx.inputs.insert(self.origin.site);
+                self.choose_among(result, 64, &[1 << 63, i64::MAX.cast_unsigned()]);
+            }
             ClockUse::Any => self.arbitrary_result(Some(result)),
         }
     }
@@ -154,6 +153,7 @@ impl FunctionLowering<'_, '_> {
 
     fn arbitrary_result(&mut self, result: Option<ValueId>) {
         let Some(result) = result else { return };
+        self.cx.inputs.insert(self.origin.site);
         // What is predicted from a run has the values of that run.
         if !self.cx.options.transactions && self.choose_representative(result) {
             return;

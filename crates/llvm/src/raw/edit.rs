@@ -234,6 +234,41 @@ impl<'m> Editor<'m> {
         }
     }
 
+    /// The other way round: a value of a type, of its bits; none if that is no number.
+    pub(crate) fn narrow(&mut self, word: Value<'m>, ty: Type<'m>) -> Option<Value<'m>> {
+        // SAFETY: the context is alive, and each cast is one of what its operand is.
+        let made = unsafe {
+            let name = c"".as_ptr();
+            match ty.kind() {
+                TypeKind::LLVMIntegerTypeKind if ty.int_width() <= 64 => {
+                    LLVMBuildTruncOrBitCast(self.builder, word.0, ty.0, name)
+                }
+                TypeKind::LLVMDoubleTypeKind => LLVMBuildBitCast(self.builder, word.0, ty.0, name),
+                TypeKind::LLVMFloatTypeKind => {
+                    let bits = LLVMInt32TypeInContext(self.context);
+                    let bits = LLVMBuildTrunc(self.builder, word.0, bits, name);
+                    LLVMBuildBitCast(self.builder, bits, ty.0, name)
+                }
+                _ => return None,
+            }
+        };
+        Value::new(made)
+    }
+
+    /// Instructions use another value of the same type instead of one.
+    pub(crate) fn exchange(&mut self, users: &[Value<'m>], old: Value<'m>, new: Value<'m>) {
+        for user in users {
+            // SAFETY: they are instructions of the module, with so many operands.
+            unsafe {
+                for at in 0..c_uint::try_from(LLVMGetNumOperands(user.0)).unwrap_or(0) {
+                    if LLVMGetOperand(user.0, at) == old.0 {
+                        LLVMSetOperand(user.0, at, new.0);
+                    }
+                }
+            }
+        }
+    }
+
     /// The first part of a struct.
     pub(crate) fn first_part(&mut self, value: Value<'m>) -> Value<'m> {
         // SAFETY: callers pass the result of a compare and exchange, which is a struct of two.

@@ -3,6 +3,8 @@
 //! Each program of the safe-schedules paper runs 200 times under its first schedule at each level, and nothing goes wrong; those that
 //! can go wrong do so when nobody keeps them on one.
 
+mod debugged;
+mod divergence;
 mod hard_to_force;
 mod predicted;
 mod reproduced;

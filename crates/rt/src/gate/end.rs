@@ -25,20 +25,9 @@ pub(super) struct End {
     rounds: AtomicU32,
     told: AtomicBool,
     watched: AtomicBool,
-    /// The program has left its schedule and goes on.
-    without: AtomicBool,
 }
 
 impl End {
-    pub(super) fn goes_on_without(&self) -> bool {
-        self.without.load(Ordering::Relaxed)
-    }
-
-    /// How many threads have nothing left to do.
-    pub(super) fn parked(&self) -> u32 {
-        self.parked.load(Ordering::Relaxed)
-    }
-
     /// Counts a round; whether there were enough.
     pub(super) fn round(&self, wanted: u32) -> bool {
         self.rounds.fetch_add(1, Ordering::SeqCst) >= wanted
@@ -199,6 +188,9 @@ pub(super) fn left(gate: &Gate, thread: u32, site: u32, expected: Option<u32>) {
     if first {
         tell(&format!("left {thread} {site} {}", expected.unwrap_or(0)));
         let what = match expected {
+            Some(expected) if site == trace::table::THREAD_END => {
+                format!("thread {thread} came to its end, and not to {}", name(expected))
+            }
             Some(expected) => format!("thread {thread} is at {}, and not at {}", name(site), name(expected)),
             None => format!("thread {thread} is at {}, where the schedule does not have it", name(site)),
         };
@@ -206,7 +198,6 @@ pub(super) fn left(gate: &Gate, thread: u32, site: u32, expected: Option<u32>) {
         message::line(&[b"the program left its schedule: ", what.as_bytes(), then.as_bytes()]);
     }
     if goes_on {
-        gate.end.without.store(true, Ordering::SeqCst);
         gate.set_free();
         for slot in &gate.slots {
             slot.wake();

@@ -170,6 +170,18 @@ impl Plan {
         deciding
     }
 
+    /// Where a thread is next from a point on, if there are no decisions.
+    pub(super) fn next_of(&self, thread: u32, mut point: u32) -> Option<u32> {
+        for _ in 0..self.points.len() {
+            let [only] = self.sections(point) else { return None };
+            if let Some(first) = self.part(*only, thread).events.first() {
+                return Some(first.site);
+            }
+            point = self.sections[*only as usize].next;
+        }
+        None
+    }
+
     /// The event that comes before the decision, if one does.
     pub(super) fn first_site(&self, point: u32) -> Option<u32> {
         let point = &self.table.points[point as usize];

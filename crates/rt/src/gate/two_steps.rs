@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::vec::Vec;
 
 use super::wrap::turn;
-use super::{after, before, is_omitted};
+use super::{after, before, is_omitted, is_over};
 use crate::real::{self, Object, Time};
 
 /// How often condition variables were signalled, and barriers: those that somebody used.
@@ -63,6 +63,27 @@ impl Limit {
     }
 }
 
+/// Goes on with a wait that began on a schedule which is over now: the signal may have come already, or come before this thread is
+/// back at the condition variable.
+unsafe fn wait_on(cond: Object, mutex: Object, signals: u32) -> c_int {
+    const LOOK_EVERY: i64 = 10_000_000;
+    const SECOND: i64 = 1_000_000_000;
+    while known(cond, |known| known.signals) == signals {
+        let mut until = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        // SAFETY: the time is here; the caller holds the mutex.
+        let result = unsafe {
+            libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut until);
+            let parts = until.tv_nsec + LOOK_EVERY;
+            until = libc::timespec { tv_sec: until.tv_sec + parts / SECOND, tv_nsec: parts % SECOND };
+            real::pthread_cond_clockwait(cond, mutex, libc::CLOCK_MONOTONIC, &raw const until)
+        };
+        if result != libc::ETIMEDOUT {
+            return result;
+        }
+    }
+    0
+}
+
 /// Waits for a condition variable, perhaps for a limited time.
 unsafe fn wait(
     site: u32,
@@ -71,7 +92,12 @@ unsafe fn wait(
     limit: Option<&Limit>,
     real: impl FnOnce() -> c_int,
 ) -> c_int {
-    before(site);
+    if !before(site) && is_over() {
+        // Between two steps somebody could signal, and nobody would hear it.
+        let result = real();
+        after(site);
+        return result;
+    }
     let signals = known(cond, |known| known.signals);
     // SAFETY: the caller holds the mutex.
     unsafe { real::pthread_mutex_unlock(mutex) };
@@ -84,7 +110,12 @@ unsafe fn wait(
     }
     // SAFETY: as before.
     unsafe { real::pthread_mutex_lock(mutex) };
-    let result = if in_schedule { late.map_or(0, |limit| limit.late) } else { real() };
+    let result = match limit {
+        _ if in_schedule => late.map_or(0, |limit| limit.late),
+        // SAFETY: as before.
+        None if is_over() => unsafe { wait_on(cond, mutex, signals) },
+        _ => real(),
+    };
     after(site);
     result
 }

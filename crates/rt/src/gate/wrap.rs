@@ -10,7 +10,9 @@ use core::ffi::{c_char, c_int, c_uint, c_void};
 use core::sync::atomic::{AtomicI32, AtomicI64, AtomicU32, Ordering};
 use std::boxed::Box;
 
-use super::{after, before, begin, end, input, is_known, is_omitted, thread_ends};
+use super::{
+    after, before, begin, end, input, is_known, is_omitted, is_repeated, thread_begins, thread_ends,
+};
 use crate::real::{self, C11Start, Object, Start};
 use crate::wrap::create::create_posix;
 use crate::wrap::verifier::arbitrary;
@@ -126,6 +128,7 @@ unsafe extern "C-unwind" fn run(begin: *mut c_void) -> *mut c_void {
     let begin = unsafe { Box::from_raw(begin.cast::<Begin>()) };
     let Begin { function, argument, number } = *begin;
     local::with(|thread| thread.number.set(number));
+    thread_begins();
     // SAFETY: the program asked for this call.
     let result = function.map_or(core::ptr::null_mut(), |function| unsafe { function(argument) });
     ended();
@@ -363,8 +366,8 @@ pub(crate) extern "C-unwind" fn __raddle_gate_raddle_progress(_site: u32) {
 macro_rules! arbitrary {
     ($($wrapper:ident: $type:ty;)*) => {$(
         #[unsafe(no_mangle)]
-        pub(crate) extern "C-unwind" fn $wrapper(_site: u32) -> $type {
-            input().unwrap_or_else(arbitrary) as $type
+        pub(crate) extern "C-unwind" fn $wrapper(site: u32) -> $type {
+            input(site).unwrap_or_else(arbitrary) as $type
         }
     )*};
 }
@@ -395,6 +398,60 @@ arbitrary! {
 }
 
 #[unsafe(no_mangle)]
-pub(crate) extern "C-unwind" fn __raddle_gate___VERIFIER_nondet_bool(_site: u32) -> bool {
-    input().unwrap_or_else(arbitrary) & 1 == 1
+pub(crate) extern "C-unwind" fn __raddle_gate___VERIFIER_nondet_bool(site: u32) -> bool {
+    input(site).unwrap_or_else(arbitrary) & 1 == 1
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn __raddle_gate___VERIFIER_nondet_float(site: u32) -> f32 {
+    input(site).map_or_else(|| arbitrary() as f32, |bits| f32::from_bits(bits as u32))
+}
+
+#[unsafe(no_mangle)]
+pub(crate) extern "C-unwind" fn __raddle_gate___VERIFIER_nondet_double(site: u32) -> f64 {
+    input(site).map_or_else(|| arbitrary() as f64, f64::from_bits)
+}
+
+/// The analysis takes the environment for empty.
+unsafe fn environment(name: *const c_char, real: impl FnOnce(*const c_char) -> *mut c_char) -> *mut c_char {
+    if is_repeated() { core::ptr::null_mut() } else { real(name) }
+}
+
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle_gate_getenv(_site: u32, name: *const c_char) -> *mut c_char {
+    // SAFETY: the caller promises what the original asks for.
+    unsafe { environment(name, |name| libc::getenv(name)) }
+}
+
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle_gate_secure_getenv(
+    _site: u32,
+    name: *const c_char,
+) -> *mut c_char {
+    // SAFETY: the caller promises what the original asks for.
+    unsafe { environment(name, |name| real::secure_getenv(name)) }
+}
+
+/// What a library function answered, that may answer anything: if a run is repeated, that of the run. Some write such numbers to
+/// memory, so many of them.
+///
+/// # Safety
+/// The address is none, or the function has written so many numbers there.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C-unwind" fn __raddle_given(
+    site: u32,
+    result: u64,
+    to: *mut u64,
+    count: u32,
+) -> u64 {
+    let mut first = None;
+    for at in 0..count.max(1) as usize {
+        let Some(value) = input(site) else { break };
+        first = first.or(Some(value));
+        if at < count as usize && !to.is_null() {
+            // SAFETY: as the caller says.
+            unsafe { to.add(at).write_unaligned(value) };
+        }
+    }
+    first.unwrap_or(result)
 }
