@@ -122,6 +122,11 @@ impl<'m> Seen<'m, '_> {
         match instruction.opcode() {
             Some(Opcode::LLVMCall) => !is_harmless(instruction),
             Some(Opcode::LLVMLoad | Opcode::LLVMStore) => (self.access)(instruction),
+            // By zero, it is the program's last.
+            Some(Opcode::LLVMUDiv | Opcode::LLVMSDiv | Opcode::LLVMURem | Opcode::LLVMSRem) => {
+                let divisor = instruction.operands().get(1).copied();
+                divisor.and_then(Value::small_int).is_none_or(|divisor| divisor == 0)
+            }
             Some(
                 Opcode::LLVMAtomicRMW
                 | Opcode::LLVMAtomicCmpXchg

@@ -25,6 +25,29 @@ fn ends_in_all_ways_and_places() {
     }
 }
 
+/// What is told together with other accesses is told in time.
+#[test]
+fn what_led_to_a_crash_is_in_the_trace() {
+    let program = Program::build("crash.c", &[]);
+    for (how, signal, last) in [
+        ("null", 11, ["crash.c:15:21", "crash.c:16:15", "crash.c:16:27"].as_slice()),
+        ("zero", 8, ["crash.c:21:11", "crash.c:21:22"].as_slice()),
+    ] {
+        if signal == 8 && !cfg!(target_arch = "x86_64") {
+            // A division by zero is no crash there.
+            continue;
+        }
+        program.record(&[how], "", 128 + signal);
+        let events = program.raddle(&["trace", "a.trace", "--events", "--thread", "1"]);
+        let events = String::from_utf8_lossy(&events.stdout).into_owned();
+        let mut lines = events.lines().rev().filter(|line| !line.is_empty());
+        assert!(lines.next().is_some_and(|line| line.contains(&format!("signal {signal}"))), "{events}");
+        for place in last.iter().rev() {
+            assert!(lines.next().is_some_and(|line| line.contains(place)), "{place}: {events}");
+        }
+    }
+}
+
 #[test]
 fn crashes_in_destructors() {
     check("destructor.cpp", &[], "", 128 + 6);

@@ -62,7 +62,8 @@ fn a_full_disk_or_a_limit_of_files() {
         return;
     }
     let mounted = |size: &str| format!("mkdir small && mount -t tmpfs -o size={size} none small");
-    for size in ["300k", "3m"] {
+    // Room for the header and a chunk of each thread, and more.
+    for size in ["700k", "3m"] {
         let output = limited(&program, &mounted(size), "small");
         let text = said(&output);
         assert_eq!(String::from_utf8_lossy(&output.stdout), "through\n", "{text}");
