@@ -1,6 +1,6 @@
 //! What is predicted from runs of compiled programs, and forced on them.
 
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use super::{MAIN, said};
 
@@ -422,4 +422,21 @@ fn the_trace_of_a_crash_is_predicted_from() {
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     assert!(said(&output).contains("null pointer dereference (program.c:11:"), "{}", said(&output));
     assert!(said(&output).contains(", in this run itself"), "{}", said(&output));
+}
+
+#[test]
+fn who_reads_only_the_beginning_of_a_trace_has_read_enough() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("program.c"), ending_with("")).expect("a file");
+    let command = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
+        command.current_dir(folder.path()).args(arguments);
+        command
+    };
+    command(&["record", "program.c", "-o", "run.trace"]).output().expect("raddle runs");
+    let mut shown = command(&["trace", "run.trace", "--events"]);
+    let mut child = shown.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("raddle runs");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("raddle ends");
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
 }
