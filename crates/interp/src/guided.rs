@@ -3,7 +3,7 @@
 //! terms it becomes one, which [`replay`](crate::replay()) then takes like any other.
 
 use cranelift_entity::EntityRef;
-use ir::{ConstId, FuncId, GlobalId, LocalId, OpRef, Program};
+use ir::{AssertKind, ConstId, FuncId, GlobalId, LocalId, OpRef, Program};
 
 use crate::Cut;
 use crate::code::{Base, Cell};
@@ -46,8 +46,6 @@ pub enum Turn {
     Run(usize),
     /// A thread steps, and an assertion fails: the run ends.
     Fail(usize),
-    /// A thread steps. If an assertion fails, the run ends.
-    MayFail(usize),
     /// The run ends.
     End,
     /// The lasso begins, for the first time or once more.
@@ -85,6 +83,12 @@ pub trait Guide {
     /// # Errors
     /// When that is not its next op.
     fn begins(&mut self, thread: usize, op: OpRef) -> Result<(), String>;
+
+    /// An assertion fails in a step that [`Turn::Run`] began: whether the run ends there. Otherwise there is no such run.
+    fn fails(&mut self, thread: usize, kind: AssertKind) -> bool {
+        let _ = (thread, kind);
+        false
+    }
 
     /// The thread's step is over. Its last op is done, or it could not be and will be begun again.
     fn stops(&mut self, thread: usize, done: bool);
@@ -224,7 +228,7 @@ fn free(mut machine: Machine<'_>, run: &mut Run) -> Result<(), ReplayError> {
         let turn = machine.guided.as_mut().map(|g| g.guide.turn());
         let turn = turn.unwrap_or_else(|| Err("nobody says who runs".to_owned())).map_err(error)?;
         let thread = match turn {
-            Turn::Run(thread) | Turn::Fail(thread) | Turn::MayFail(thread) => thread,
+            Turn::Run(thread) | Turn::Fail(thread) => thread,
             Turn::End => return Ok(()),
             Turn::Lasso => {
                 let same = beginnings.iter().find(|(_, beginning)| beginning.repeats(&machine).is_some());
@@ -256,8 +260,12 @@ fn free(mut machine: Machine<'_>, run: &mut Run) -> Result<(), ReplayError> {
                     machine.tell_where(started);
                 }
             }
-            Outcome::Failed(_) if matches!(turn, Turn::Fail(_) | Turn::MayFail(_)) => return Ok(()),
-            Outcome::Failed(_) => return Err(error("an assertion fails".to_owned())),
+            Outcome::Failed(failure) => {
+                let guide = machine.guided.as_mut().map(|g| &mut *g.guide);
+                let ends = matches!(turn, Turn::Fail(_))
+                    || guide.is_some_and(|guide| guide.fails(thread, failure.kind));
+                return if ends { Ok(()) } else { Err(error("an assertion fails".to_owned())) };
+            }
             Outcome::Blocked => return Err(error("the thread is blocked".to_owned())),
             Outcome::Cut(cut) => return Err(error(cut.to_string())),
         }

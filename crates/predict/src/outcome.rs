@@ -36,6 +36,8 @@ pub(crate) type RaceLikeness = (BTreeSet<Place>, Option<GlobalId>);
 #[derive(Default)]
 pub(crate) struct Found {
     pub(crate) findings: Vec<Finding>,
+    /// See [`Outcome::is_own`].
+    pub(crate) is_own: bool,
     pub(crate) kinds: FxHashMap<Kind, usize>,
     pub(crate) alike: FxHashSet<Likeness>,
     pub(crate) races: FxHashSet<RaceLikeness>,
@@ -149,6 +151,8 @@ pub struct Potential {
 pub struct Outcome {
     /// Violations, each replayed.
     pub findings: Vec<Finding>,
+    /// Whether the first of them is that of the run itself, and no other order is needed for it.
+    pub is_own: bool,
     /// The violations, by position, that come after events which the run did not have, and where a thread takes another way than in the
     /// run.
     pub beyond: Vec<(usize, Span)>,

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use engine::{Claim, Reason, ViolationKind, confirm};
-use interp::{Config, Ending, Fairness, Outline, Run};
+use engine::{Claim, CutAt, Reason, ViolationKind, confirm};
+use interp::{Config, Cut, Ending, Fairness, Outline, Run};
 use ir::{GlobalId, MutexKind, Op, OpRef, PlaceBase, ProcId, Program, SyncKind, SyncType};
 use rustc_hash::FxHashSet;
 use smt::{Limits, Solver};
@@ -138,8 +138,21 @@ pub fn predict(
     let recording = record(program, &expanded.program, config, run, steps)
         .map_err(|error| Error::Run(error.to_string()))?;
     let mut found = Found::default();
+    let beyond = match &ends {
+        Ending::Failed { kind: ViolationKind::Memory, message, at, span } if !config.checks.memory => {
+            let cut = Cut::Undefined(message.clone());
+            Some(Reason::Cut(vec![CutAt { cut, at: Some(*at), span: *span }]))
+        }
+        _ => None,
+    };
     let own = match &ends {
-        Ending::Failed { kind, .. } => config.checks.assertions.then_some(*kind),
+        Ending::Failed { kind, .. } => {
+            let asked = match kind {
+                ViolationKind::Memory => config.checks.memory,
+                _ => config.checks.assertions,
+            };
+            asked.then_some(*kind)
+        }
         Ending::Deadlock(_) => config.checks.deadlocks.then_some(ViolationKind::Deadlock),
         _ => None,
     };
@@ -150,6 +163,7 @@ pub fn predict(
             matches!(kind, ViolationKind::Assertion | ViolationKind::Memory).then_some(finding.access().at),
         );
         found.add(finding);
+        found.is_own = true;
     }
     let mut facts = Facts::new(program, &expanded, options);
     loop {
@@ -162,6 +176,7 @@ pub fn predict(
             explicit: is_explicit(program, &facts.named),
             found: Found {
                 findings: found.findings.clone(),
+                is_own: found.is_own,
                 failing: found.failing.clone(),
                 ..Found::default()
             },
@@ -169,7 +184,7 @@ pub fn predict(
             potential: Vec::new(),
             blocks: Vec::new(),
             notes: own.map(ending).into_iter().collect(),
-            stuck: None,
+            stuck: beyond.clone(),
             several: recording.steps.len() > options.window,
             lists: true,
         };
@@ -541,6 +556,7 @@ impl Session<'_> {
         };
         Outcome {
             findings: self.found.findings,
+            is_own: self.found.is_own,
             beyond: self.found.beyond,
             incomplete,
             notes,

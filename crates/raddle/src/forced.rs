@@ -17,6 +17,7 @@ use wait_timeout::ChildExt;
 use crate::debugger::{crash, debug, debugger};
 use crate::failure::Failure;
 use crate::load::{Compiled, Loaded};
+use crate::observe::CRASHES;
 use crate::outside::while_doing;
 use crate::run::{exit_code, gated, origins};
 
@@ -69,9 +70,6 @@ pub(crate) struct Force<'a> {
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 const INTERRUPTED: &str = "it was interrupted";
-
-/// Signals by which a program says itself that something is wrong. Others come from outside.
-const CRASHES: [u32; 6] = [4, 5, 6, 7, 8, 11];
 
 impl Force<'_> {
     /// Why nothing is to be begun any more, if so.

@@ -8,12 +8,12 @@
 mod once;
 mod wakes;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 
 use interp::{Config, Guide, Turn, Unknown};
-use ir::{Op, OpRef, Program, SyncKind, Type};
+use ir::{AssertKind, Op, OpRef, Program, SyncKind, Type};
 use schedule::{Follower, InstructionKind, Origins, Within};
 use trace::{Event, Reader, Record};
 
@@ -115,8 +115,12 @@ pub(crate) struct Observed {
     written: Vec<VecDeque<u8>>,
     /// Which signals woke whom.
     wakes: Wakes,
-    /// The thread whose assertion failed, if one did.
+    /// The thread whose assertion failed, or that crashed, if one did.
     failed: Option<u32>,
+    /// The signal that ended the run.
+    pub(crate) signal: Option<u32>,
+    /// Whether the program ended itself by `abort`.
+    aborted: bool,
     /// How many events there were in all.
     pub(crate) events: u64,
     /// What cannot be told of the run.
@@ -132,6 +136,9 @@ impl Observed {
         most: usize,
     ) -> Observed {
         let mut observed = Observed::default();
+        if let trace::Ending::Signal(number) = reader.header().ending {
+            observed.signal = Some(number);
+        }
         let mut modules: Vec<(u32, u32, Option<u32>)> = Vec::new();
         // Of each thread, the sections that it is in: whether they are indivisible, or only marked.
         let mut sections: BTreeMap<u32, Vec<bool>> = BTreeMap::new();
@@ -174,6 +181,10 @@ impl Observed {
                 }
                 Event::Lost { events } => observed.notes.push(format!("{events} events were not recorded")),
                 Event::Failed { .. } => observed.failed = Some(thread),
+                Event::Abort { .. } => observed.aborted = true,
+                Event::Signal { number } if CRASHES.contains(&number) && !observed.aborted => {
+                    observed.failed.get_or_insert(thread);
+                }
                 _ => {}
             }
             let inside = sections.get(&thread).is_some_and(|sections| sections.contains(&true));
@@ -214,12 +225,13 @@ impl Observed {
     }
 
     /// Lets the interpreter run the program in the order of the trace, as far as that works; with what did not, and where the thread was
-    /// that ran last.
+    /// that ran last. Ops that are `guessed` may have done more than is known.
     pub(crate) fn follow(
         self,
         program: &Program,
         config: &Config,
         origins: &Origins<'_>,
+        guessed: &BTreeSet<OpRef>,
     ) -> (interp::Run, Option<(String, Option<OpRef>)>) {
         let expanded = ir::expand(program);
         let back = |op: OpRef| expanded.back.get(op);
@@ -229,6 +241,9 @@ impl Observed {
                 *ahead.entry((*thread, *site)).or_default() += 1;
             }
         }
+        // Not always is it known which thread crashed. To call `abort` is no crash.
+        let has_crashed = self.signal.is_some_and(|signal| CRASHES.contains(&signal)) && !self.aborted;
+        let has_failed = has_crashed || self.failed.is_some();
         let mut guide = Following {
             ahead,
             passed: 0,
@@ -243,6 +258,11 @@ impl Observed {
             inputs: BTreeMap::new(),
             wakes: self.wakes,
             failed: self.failed,
+            guessed,
+            is_guessed: false,
+            turns: 0,
+            alone_since: None,
+            fails: false,
             expanded: &expanded.program,
             slots: Vec::new(),
             threads: Vec::new(),
@@ -253,10 +273,24 @@ impl Observed {
             begun: None,
             stopped: None,
         };
-        let run = interp::guided_as_far_as_possible(program, config, &mut guide);
-        let stopped = guide.stopped.take().or_else(|| run.1.map(|error| error.to_string()));
+        let (mut run, error) = interp::guided_as_far_as_possible(program, config, &mut guide);
+        let mut stopped = guide.stopped.take().or_else(|| error.map(|error| error.to_string()));
+        if has_failed && !guide.fails {
+            // Nobody knows what the thread did that was alone in the end.
+            run.steps.truncate(guide.alone_since.unwrap_or(usize::MAX));
+            stopped = stopped.or_else(|| {
+                Some(match self.signal {
+                    Some(signal) => format!(
+                        "signal {signal} ended the program, and nothing is wrong there in the analysis"
+                    ),
+                    None => {
+                        "an assertion failed in the program, and does not fail in the analysis".to_owned()
+                    }
+                })
+            });
+        }
         let at = guide.running.and_then(|running| guide.threads[running].next).map(|(_, op)| op);
-        (run.0, stopped.map(|why| (why, at)))
+        (run, stopped.map(|why| (why, at)))
     }
 }
 
@@ -291,6 +325,9 @@ fn what(event: &Event, number: &dyn Fn(u32) -> u32) -> Option<What> {
 /// A thread that does not come to its event within so many steps will not.
 const PATIENCE: u32 = 100_000;
 
+/// Signals by which a program says itself that something is wrong. Others come from outside.
+pub(crate) const CRASHES: [u32; 6] = [4, 5, 6, 7, 8, 11];
+
 /// No more entries in a row than this can be no steps here.
 const MOST_PASSED: usize = 16;
 
@@ -322,7 +359,17 @@ struct Following<'a> {
     /// For each thread of the interpreter, what a library function wrote in the run and the thread has not stored yet.
     inputs: BTreeMap<usize, VecDeque<u8>>,
     wakes: Wakes,
+    /// The thread that goes wrong in the end.
     failed: Option<u32>,
+    guessed: &'a BTreeSet<OpRef>,
+    /// Whether such an op was executed.
+    is_guessed: bool,
+    /// How often somebody had the turn.
+    turns: usize,
+    /// When all that others see had happened, and only the thread that goes wrong went on.
+    alone_since: Option<usize>,
+    /// Whether an assertion failed, which ended the run.
+    fails: bool,
     /// For each thread of the trace, where it is in the interpreter; threads that completed have none.
     slots: Vec<Option<usize>>,
     /// The threads of the interpreter.
@@ -346,10 +393,11 @@ impl Following<'_> {
     }
 
     /// All that others see has happened. If an assertion failed after that, its thread comes to it on its own.
-    fn failure(&self) -> Turn {
+    fn failure(&mut self) -> Turn {
+        self.alone_since.get_or_insert(self.turns);
         let failed = self.failed.and_then(|thread| self.slots.get(thread as usize).copied().flatten());
         match failed {
-            Some(slot) if self.patience < PATIENCE => Turn::MayFail(slot),
+            Some(slot) if self.patience < PATIENCE => Turn::Run(slot),
             _ => Turn::End,
         }
     }
@@ -368,37 +416,25 @@ impl Following<'_> {
         self.next += 1;
     }
 
-    /// The last entry of a thread whose assertion fails: it may fail in the step from there, or in one that nobody else sees.
-    fn is_last_of_failing(&self, thread: u32) -> bool {
+    /// Whether a thread that goes wrong has done all that others see: it does so in the step from there, or in one that nobody sees.
+    fn is_at_failure(&self, thread: u32) -> bool {
         self.failed == Some(thread)
-            && self.order[self.next + 1..].iter().all(|seen| seen.thread != thread || seen.what == What::End)
-    }
-}
-
-impl Guide for Following<'_> {
-    fn started(&mut self, thread: usize, _: Option<usize>) -> Result<(), String> {
-        if self.threads.len() <= thread {
-            self.threads.resize(thread + 1, Thread::default());
-        }
-        let number = u32::try_from(self.slots.len()).unwrap_or(u32::MAX);
-        self.slots.push(Some(thread));
-        self.threads[thread] = Thread { number, ..Thread::default() };
-        Ok(())
+            && self.order[self.next..].iter().all(|seen| seen.thread != thread || seen.what == What::End)
     }
 
-    fn turn(&mut self) -> Result<Turn, String> {
+    fn next_turn(&mut self) -> Turn {
         self.patience += 1;
         // An instruction that was begun is finished first.
         if let Some(running) = self.running
             && self.threads[running].next.is_some_and(|(kind, _)| kind == InstructionKind::Part)
         {
-            return Ok(Turn::Run(running));
+            return Turn::Run(running);
         }
         loop {
-            let Some(&Seen { thread, what }) = self.order.get(self.next) else { return Ok(self.failure()) };
+            let Some(&Seen { thread, what }) = self.order.get(self.next) else { return self.failure() };
             let slot = self.slots.get(thread as usize).copied();
             let Some(slot) = slot else {
-                return Ok(self.stop(format!("thread {thread} was not started")));
+                return self.stop(format!("thread {thread} was not started"));
             };
             let (Some(slot), true) = (slot, self.patience < PATIENCE) else {
                 // What runs after `main` has returned, such as destructors of globals, is not in the analysed program.
@@ -408,7 +444,7 @@ impl Guide for Following<'_> {
                     self.patience = 0;
                     continue;
                 }
-                return Ok(self.stop(format!("thread {thread} did not come to its next event")));
+                return self.stop(format!("thread {thread} did not come to its next event"));
             };
             let kind = self.threads[slot].next.map(|(kind, _)| kind);
             let here = match what {
@@ -431,21 +467,45 @@ impl Guide for Following<'_> {
                     continue;
                 }
                 What::At(..) | What::Call(_) | What::Write(_) if !here && is_later => {
-                    return Ok(self.stop(format!("thread {thread} does something else than in the run")));
+                    return self.stop(format!("thread {thread} does something else than in the run"));
                 }
                 _ => {}
             }
             self.running = Some(slot);
             if !here {
-                return Ok(Turn::Run(slot));
+                return Turn::Run(slot);
             }
-            let fails = self.is_last_of_failing(thread);
             self.read = if let What::At(_, read) = what { read } else { None };
             self.pass();
             self.patience = 0;
             self.passed = 0;
-            return Ok(if fails { Turn::MayFail(slot) } else { Turn::Run(slot) });
+            return Turn::Run(slot);
         }
+    }
+}
+
+impl Guide for Following<'_> {
+    fn started(&mut self, thread: usize, _: Option<usize>) -> Result<(), String> {
+        if self.threads.len() <= thread {
+            self.threads.resize(thread + 1, Thread::default());
+        }
+        let number = u32::try_from(self.slots.len()).unwrap_or(u32::MAX);
+        self.slots.push(Some(thread));
+        self.threads[thread] = Thread { number, ..Thread::default() };
+        Ok(())
+    }
+
+    fn turn(&mut self) -> Result<Turn, String> {
+        let turn = self.next_turn();
+        self.turns += 1;
+        Ok(turn)
+    }
+
+    fn fails(&mut self, thread: usize, kind: AssertKind) -> bool {
+        // Accesses that are not valid need not be noticed in the run.
+        let is_silent = kind == AssertKind::Memory && !self.is_guessed;
+        self.fails = is_silent || self.is_at_failure(self.threads[thread].number);
+        self.fails
     }
 
     fn delays(&mut self, _: usize, _: bool) -> Result<bool, String> {
@@ -454,6 +514,7 @@ impl Guide for Following<'_> {
 
     fn begins(&mut self, thread: usize, op: OpRef) -> Result<(), String> {
         let Some(op) = (self.back)(op) else { return Ok(()) };
+        self.is_guessed |= self.guessed.contains(&op);
         let number = self.threads[thread].number;
         let within = &mut self.threads[thread].within;
         let again = self.begun == Some((thread, op));

@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -93,10 +94,10 @@ pub(crate) fn answer(
     };
     let records = loaded.compiled.is_some() && !options.simulate && options.seed.is_none();
     let opaque = opaque(&loaded);
-    let mut recorded = BTreeSet::new();
+    let mut recorded_ops = BTreeSet::new();
     if records {
         // What the analysis does not know has the results that it had in the run.
-        (loaded.program, recorded) = predict::observed(&loaded.program);
+        (loaded.program, recorded_ops) = predict::observed(&loaded.program);
     }
     let load_time = outside.now();
     let config = config(options, loaded.compiled.is_some());
@@ -109,16 +110,17 @@ pub(crate) fn answer(
                     trace: options.program.files[0].clone(),
                     bases: carried.bases.clone(),
                     notes: Vec::new(),
+                    signal: None,
                     spurious: false,
                 },
                 None => record(options, compiled, &flags, cancel)?,
             };
             let recorded = Recorded { spurious: sources.building.spurious_wakeups, ..recorded };
-            observed(recorded, &loaded, compiled, &config, small(options.max_steps))?
+            observed(recorded, &recorded_ops, &loaded, compiled, &config, small(options.max_steps))?
         }
         _ => simulate(options, &loaded, &config),
     };
-    let unfinished = made.stopped.is_none() && finished(&mut made, &loaded, &config, &recorded);
+    let unfinished = made.stopped.is_none() && finished(&mut made, &loaded, &config, &recorded_ops);
     if unfinished {
         let text = "the program ends while threads are still running: here the interpreter lets them run to their ends before";
         made.notes.push(text.to_owned());
@@ -144,7 +146,7 @@ pub(crate) fn answer(
         },
         atomic,
         window: small(options.window),
-        recorded,
+        recorded: recorded_ops,
         ..Options::default()
     };
     let outcome = predict::predict(&loaded.program, &config, &made.run, &how, &mut *solver, &mut watch);
@@ -295,6 +297,7 @@ fn try_out(
 ) -> Result<Vec<Option<Forced>>, Failure> {
     let (mut kept, mut tries, mut beyond) = (Vec::new(), Vec::new(), Vec::new());
     let mut dropped = 0;
+    let mut kept_own = true;
     let mut keeps = |at: usize, as_number: usize| {
         let known = outcome.beyond.iter().filter(|(of, _)| *of == at);
         beyond.extend(known.map(|(_, span)| (as_number, *span)));
@@ -306,12 +309,14 @@ fn try_out(
                 kept.push(finding);
                 tries.push(None);
             } else {
+                kept_own &= at > 0;
                 dropped += 1;
             }
             continue;
         }
         let forced = force.run(loaded, compiled, &finding)?;
         if !exact && !forced.reproduced {
+            kept_own &= at > 0;
             dropped += 1;
             continue;
         }
@@ -322,6 +327,7 @@ fn try_out(
         outcome.notes.push(format!("violation {number}, on the compiled program: {word}: {}", forced.what));
         tries.push(Some(forced));
     }
+    outcome.is_own = outcome.is_own && kept_own;
     outcome.findings = kept;
     outcome.beyond = beyond;
     if dropped > 0 {
@@ -442,6 +448,8 @@ struct Recorded {
     /// The fingerprints of its modules, and how many sites come before theirs.
     bases: BTreeMap<[u8; 32], u32>,
     notes: Vec<String>,
+    /// The signal that ended the program, if it was one and raddle saw it.
+    signal: Option<u32>,
     /// Whether waits for condition variables may end without a signal in the analysed program.
     spurious: bool,
 }
@@ -467,7 +475,12 @@ fn record(
     let most_bytes = options.max_steps.saturating_mul(BYTES_PER_STEP).max(LEAST_BYTES);
     let mut notes = Vec::new();
     let start = Instant::now();
-    while child.wait_timeout(LOOK_EVERY)?.is_none() {
+    let mut signal = None;
+    loop {
+        if let Some(status) = child.wait_timeout(LOOK_EVERY)? {
+            signal = status.signal().and_then(|signal| u32::try_from(signal).ok());
+            break;
+        }
         let is_long = std::fs::metadata(&trace).is_ok_and(|trace| trace.len() > most_bytes);
         if is_long || cancel.is_cancelled() || start.elapsed() >= limit {
             child.kill()?;
@@ -482,12 +495,13 @@ fn record(
             break;
         }
     }
-    Ok(Recorded { trace, bases: built.modules.into_iter().collect(), notes, spurious: false })
+    Ok(Recorded { trace, bases: built.modules.into_iter().collect(), notes, signal, spurious: false })
 }
 
 /// Follows a recorded run on the analysed program.
 fn observed(
     recorded: Recorded,
+    guessed: &BTreeSet<ir::OpRef>,
     loaded: &Loaded,
     compiled: &Compiled,
     config: &Config,
@@ -497,12 +511,17 @@ fn observed(
     let mut reader = trace::Reader::open(&recorded.trace).map_err(unreadable)?;
     let origins = origins(compiled);
     let visible = schedule::visible_sites(&loaded.program, &origins, &trace::table::Table::default());
-    let observed = Observed::read(&mut reader, &recorded.bases, &|site| visible.contains_key(&site), most);
-    let how = format!("a run of the compiled program with {} events", observed.events);
+    let mut observed =
+        Observed::read(&mut reader, &recorded.bases, &|site| visible.contains_key(&site), most);
+    observed.signal = observed.signal.or(recorded.signal);
+    let mut how = format!("a run of the compiled program with {} events", observed.events);
+    if let Some(signal) = observed.signal {
+        how.push_str(&format!(", which signal {signal} ended"));
+    }
     let spurious = observed.has_spurious_wakeups() && !recorded.spurious;
     let mut notes = recorded.notes;
     notes.extend(observed.notes.iter().cloned());
-    let (run, stopped) = observed.follow(&loaded.program, config, &origins);
+    let (run, stopped) = observed.follow(&loaded.program, config, &origins, guessed);
     let stopped = stopped.map(|(why, at)| {
         let why = match spurious {
             true => format!("{why}; a wait for a condition variable ended without a signal, which --spurious-wakeups allows"),
@@ -536,6 +555,7 @@ fn predicted(made: &Made, outcome: &Outcome, method: Method) -> Predicted {
         real: (method == Method::Symbolic).then_some(figures.real),
         queries: figures.queries,
         windows: figures.windows,
+        is_own: outcome.is_own,
         transactions: outcome
             .blocks
             .iter()

@@ -10,8 +10,15 @@ use crate::args::TraceOptions;
 use crate::failure::Failure;
 use crate::record::{FLAGS, MODULE};
 
-/// Shows a trace: a summary, and with `--events` what happened.
+/// Shows a trace: a summary, and with `--events` what happened. A reader that goes away early (`| head`) has read enough.
 pub(crate) fn run(options: &TraceOptions) -> Result<u8, Failure> {
+    match show(options) {
+        Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(0),
+        shown => shown,
+    }
+}
+
+fn show(options: &TraceOptions) -> Result<u8, Failure> {
     let shown = options.trace.display().to_string();
     let wrong = |error: trace::Error| Failure::Input(format!("error: cannot read `{shown}`: {error}"));
     std::fs::metadata(&options.trace).map_err(|error| Failure::unreadable(&options.trace, &error))?;

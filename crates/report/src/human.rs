@@ -110,7 +110,7 @@ fn verdict_words(report: &Report<'_>) -> (&'static str, anstyle::Style, String) 
         Verdict::Unsafe(findings) | Verdict::Violated(findings, _) if report.command == "predict" => (
             "violations",
             BAD,
-            format!("{}, in another order of the events of this run", wrong(report, findings)),
+            format!("{}, {}", wrong(report, findings), predicted::place(report, findings.len())),
         ),
         Verdict::Safe(_) => ("safe", GOOD, format!("nothing goes wrong in any schedule (checked: {checks})")),
         Verdict::SafeWithin(..) => {

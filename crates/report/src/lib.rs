@@ -197,6 +197,8 @@ pub struct Predicted {
     pub queries: u64,
     /// Windows.
     pub windows: usize,
+    /// Whether the first violation is that of the run itself.
+    pub is_own: bool,
     /// What was taken for a transaction: why, in words, and how often.
     pub transactions: Vec<Transaction>,
     /// What else there is to say.

@@ -1,6 +1,6 @@
 //! What is predicted from runs of compiled programs, and forced on them.
 
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use super::{MAIN, said};
 
@@ -345,4 +345,98 @@ int main() {
     assert_eq!(code, Some(1), "{text}");
     assert!(text.contains("`found` by look"), "{text}");
     assert!(!text.contains("the run was followed for"), "{text}");
+}
+
+/// Two threads that are no matter, and then `end`.
+fn ending_with(end: &str) -> String {
+    format!(
+        "#include <assert.h>\n#include <pthread.h>\n#include <signal.h>\n#include <stdlib.h>\n#include <string.h>
+static int zero, *nothing, *block;\nstatic char *text;\nstatic struct {{ int a, b; }} *pair;
+static void *first(void *p) {{ block = malloc(4 * sizeof *block); return p; }}
+static void *second(void *p) {{ return p; }}
+static void end(void) {{ {end} }}\n{MAIN}"
+    )
+}
+
+#[test]
+fn a_run_that_crashes_goes_wrong_itself() {
+    let ends = [
+        ("*nothing = 3;", "null pointer dereference"),
+        ("zero = *nothing;", "null pointer dereference"),
+        ("pair->b = 7;", "null pointer dereference"),
+        ("zero = (int)strlen(text);", "null pointer dereference"),
+        ("zero = 7 / zero;", "division by zero"),
+        ("assert(zero == 1);", "assertion does not hold: zero == 1"),
+        (
+            "pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; free(block); pthread_mutex_lock(&m); free(block);",
+            "free",
+        ),
+    ];
+    for (end, what) in ends {
+        let (code, text) = predicted(&ending_with(end), &["--check", "assertion", "--check", "memory"]);
+        assert_eq!(code, Some(1), "{end}: {text}");
+        let told = text.lines().find(|line| line.starts_with("violations: ")).unwrap_or_default();
+        assert!(told.contains(what) && told.ends_with(", in this run itself"), "{end}: {text}");
+        assert!(text.contains("on the compiled program: reproduced"), "{end}: {text}");
+    }
+}
+
+#[test]
+fn an_access_that_is_not_valid_need_not_crash_to_be_seen_in_a_run() {
+    for end in ["block[zero + 4] = 1;", "free(block); block[1] = 1;"] {
+        let (code, text) = predicted(&ending_with(end), &["--check", "memory"]);
+        assert_eq!(code, Some(1), "{end}: {text}");
+        assert!(text.contains(", in this run itself"), "{end}: {text}");
+    }
+    // Nobody knows what happens after it.
+    let (code, text) = predicted(&ending_with("*nothing = 3;"), &["--check", "assertion"]);
+    assert_eq!(code, Some(3), "{text}");
+    assert!(text.contains("null pointer dereference: nothing is known of what happens after that"), "{text}");
+}
+
+#[test]
+fn a_crash_that_the_analysis_does_not_see_proves_nothing() {
+    // In the second one nobody tells the trace.
+    for end in ["raise(SIGSEGV);", "signal(SIGSEGV, SIG_DFL); raise(SIGSEGV);"] {
+        let (code, text) = predicted(&ending_with(end), &[]);
+        assert_eq!(code, Some(3), "{end}: {text}");
+        let said = "signal 11 ended the program, and nothing is wrong there in the analysis";
+        assert!(text.contains(said), "{end}: {text}");
+    }
+    // That a program ends itself is nothing wrong.
+    let (code, text) = predicted(&ending_with("abort();"), &[]);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("events, which signal 6 ended"), "{text}");
+}
+
+#[test]
+fn the_trace_of_a_crash_is_predicted_from() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("program.c"), ending_with("pair->a = 7;")).expect("a file");
+    let raddle = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
+        command.current_dir(folder.path()).args(arguments).output().expect("raddle runs")
+    };
+    raddle(&["record", "program.c", "-o", "run.trace"]);
+    let output = raddle(&["predict", "run.trace"]);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert!(said(&output).contains("null pointer dereference (program.c:11:"), "{}", said(&output));
+    assert!(said(&output).contains(", in this run itself"), "{}", said(&output));
+}
+
+#[test]
+fn who_reads_only_the_beginning_of_a_trace_has_read_enough() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("program.c"), ending_with("")).expect("a file");
+    let command = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
+        command.current_dir(folder.path()).args(arguments);
+        command
+    };
+    command(&["record", "program.c", "-o", "run.trace"]).output().expect("raddle runs");
+    let mut shown = command(&["trace", "run.trace", "--events"]);
+    let mut child = shown.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("raddle runs");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("raddle ends");
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
 }

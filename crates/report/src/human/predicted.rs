@@ -5,6 +5,15 @@ use crate::Report;
 use crate::paint::{HEADING, paint};
 use crate::words::{bytes, count, seconds};
 
+/// Where the violations are: in the run itself, or in other orders of its events.
+pub(super) fn place(report: &Report<'_>, violations: usize) -> &'static str {
+    match (report.predicted.is_some_and(|predicted| predicted.is_own), violations) {
+        (true, 1) => "in this run itself",
+        (true, _) => "one in this run itself, the others in other orders of its events",
+        (false, _) => "in another order of the events of this run",
+    }
+}
+
 pub(super) fn write(out: &mut String, report: &Report<'_>, style: Style) {
     let Some(predicted) = report.predicted else { return };
     out.push_str(&format!("\n{}\n", paint(style.color, HEADING, "Predicted from")));
