@@ -33,6 +33,9 @@ pub const WRAPPED: &[&str] = &[
     "pthread_cond_clockwait",
     "pthread_cond_signal",
     "pthread_cond_broadcast",
+    "_ZNSt18condition_variable10notify_allEv",
+    "_ZNSt18condition_variable10notify_oneEv",
+    "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE",
     "pthread_barrier_init",
     "pthread_barrier_destroy",
     "pthread_barrier_wait",
@@ -130,6 +133,9 @@ pub const WRAPPED: &[&str] = &[
 /// be omitted, what takes two turns, what starts threads, and what has its result from the schedule.
 pub const GATED: &[&str] = &[
     "_Exit",
+    "_ZNSt18condition_variable10notify_allEv",
+    "_ZNSt18condition_variable10notify_oneEv",
+    "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE",
     "__VERIFIER_assert",
     "__VERIFIER_assume",
     "__VERIFIER_atomic_begin",
