@@ -33,6 +33,11 @@ fn chain_of_futures() {
     check_order("futures.cpp");
 }
 
+#[test]
+fn futures_that_are_late() {
+    check_order("late_futures.cpp");
+}
+
 /// What is predicted from a trace is what is predicted from a program: waits are two steps.
 #[test]
 fn condition_variables_in_traces_are_predicted_from() {
