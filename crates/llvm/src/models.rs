@@ -236,6 +236,18 @@ static MODELS: &[Model] = &[
         only_with: Some("__cxa_throw"),
     },
     Model {
+        name: "condition_variable.c",
+        text: include_str!("models/condition_variable.c"),
+        defines: &[
+            "_ZNSt18condition_variable10notify_allEv",
+            "_ZNSt18condition_variable10notify_oneEv",
+            "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE",
+        ],
+        inlined: true,
+        runs: false,
+        only_with: None,
+    },
+    Model {
         name: "containers.c",
         text: include_str!("models/containers.c"),
         defines: &[
@@ -307,7 +319,8 @@ static MODELS: &[Model] = &[
         name: "thread.cpp",
         text: include_str!("models/thread.cpp"),
         defines: &[
-            "_ZNSt18condition_variable*",
+            "_ZNSt18condition_variableC*",
+            "_ZNSt18condition_variableD*",
             "_ZNSt6thread*",
             "_ZSt11__once_call",
             "_ZSt15__once_callable",

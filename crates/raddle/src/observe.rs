@@ -302,6 +302,8 @@ fn what(event: &Event, number: &dyn Fn(u32) -> u32) -> Option<What> {
             What::At(number(site), Some(value))
         }
         Event::Sync { site, op: Sync::Once, .. } => What::Perhaps(number(site)),
+        // How often a future looks until it goes on may differ.
+        Event::Sync { site, op: Sync::FutexWait, .. } => What::Call(number(site)),
         // Waits for these take two steps. Of others, waiting is nothing that others see.
         Event::Waits {
             site,

@@ -7,6 +7,7 @@ mod barrier;
 mod c11;
 mod condition;
 pub(crate) mod create;
+mod future;
 mod join;
 mod memory;
 mod mutex;

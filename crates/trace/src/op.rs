@@ -65,6 +65,7 @@ ops! {
     SemPost = 55, "sem-post";
     SemGetValue = 56, "sem-getvalue";
     Once = 60, "once";
+    FutexWait = 61, "futex-wait";
     Join = 70, "join";
     TryJoin = 71, "tryjoin";
     TimedJoin = 72, "timedjoin";

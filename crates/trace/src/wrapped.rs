@@ -33,6 +33,11 @@ pub const WRAPPED: &[&str] = &[
     "pthread_cond_clockwait",
     "pthread_cond_signal",
     "pthread_cond_broadcast",
+    "_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE",
+    "_ZNSt28__atomic_futex_unsigned_base26_M_futex_wait_until_steadyEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE",
+    "_ZNSt18condition_variable10notify_allEv",
+    "_ZNSt18condition_variable10notify_oneEv",
+    "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE",
     "pthread_barrier_init",
     "pthread_barrier_destroy",
     "pthread_barrier_wait",
@@ -130,6 +135,9 @@ pub const WRAPPED: &[&str] = &[
 /// be omitted, what takes two turns, what starts threads, and what has its result from the schedule.
 pub const GATED: &[&str] = &[
     "_Exit",
+    "_ZNSt18condition_variable10notify_allEv",
+    "_ZNSt18condition_variable10notify_oneEv",
+    "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE",
     "__VERIFIER_assert",
     "__VERIFIER_assume",
     "__VERIFIER_atomic_begin",

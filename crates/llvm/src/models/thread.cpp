@@ -1,4 +1,5 @@
-// Threads, condition variables and `std::call_once` of libstdc++: what is not in its headers, on top of POSIX threads.
+// Threads and `std::call_once` of libstdc++, and how its condition variables begin and end: what is not in its headers, on top of
+// POSIX threads.
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -16,35 +17,32 @@ namespace std {
 
 thread::_State::~_State() = default;
 
+// From here no function of the header is called: the program may have it, too, and in a recorded run this is done in the library.
 void thread::_M_start_thread(_State_ptr state, void (*)()) {
-  pthread_create(&_M_id._M_thread, nullptr, ::thread, state.release());
+  auto **owner = reinterpret_cast<_State **>(&state);
+  _State *given = *owner;
+  *owner = nullptr;
+  pthread_create(&_M_id._M_thread, nullptr, ::thread, given);
 }
 
 void thread::join() {
-  if (!joinable())
+  if (_M_id._M_thread == 0)
     __throw_system_error(int(errc::invalid_argument));
   pthread_join(_M_id._M_thread, nullptr);
-  _M_id = id();
+  _M_id._M_thread = 0;
 }
 
 void thread::detach() {
-  if (!joinable())
+  if (_M_id._M_thread == 0)
     __throw_system_error(int(errc::invalid_argument));
   pthread_detach(_M_id._M_thread);
-  _M_id = id();
+  _M_id._M_thread = 0;
 }
 
 unsigned thread::hardware_concurrency() noexcept { return 2; }
 
 condition_variable::condition_variable() noexcept = default;
 condition_variable::~condition_variable() noexcept = default;
-
-void condition_variable::wait(unique_lock<mutex> &lock) {
-  pthread_cond_wait(native_handle(), lock.mutex()->native_handle());
-}
-
-void condition_variable::notify_one() noexcept { pthread_cond_signal(native_handle()); }
-void condition_variable::notify_all() noexcept { pthread_cond_broadcast(native_handle()); }
 
 // `std::call_once` leaves in these what its thread is to call.
 __thread void *__once_callable;

@@ -6,6 +6,7 @@ mod ends;
 mod language;
 mod limits;
 mod processes;
+mod waiting;
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};

@@ -202,6 +202,27 @@ pub(crate) unsafe extern "C-unwind" fn __raddle_gate_pthread_cond_broadcast(
     })
 }
 
+/// `std::condition_variable::wait`: see [`crate::wrap`].
+#[unsafe(export_name = "__raddle_gate__ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE")]
+pub(crate) unsafe extern "C-unwind" fn cpp_wait(site: u32, cond: Object, lock: *const Object) {
+    // SAFETY: the caller promises what the original asks for.
+    unsafe { __raddle_gate_pthread_cond_wait(site, cond, *lock) };
+}
+
+/// `std::condition_variable::notify_one`
+#[unsafe(export_name = "__raddle_gate__ZNSt18condition_variable10notify_oneEv")]
+pub(crate) unsafe extern "C-unwind" fn cpp_notify_one(site: u32, cond: Object) {
+    // SAFETY: the caller promises what the original asks for.
+    unsafe { __raddle_gate_pthread_cond_signal(site, cond) };
+}
+
+/// `std::condition_variable::notify_all`
+#[unsafe(export_name = "__raddle_gate__ZNSt18condition_variable10notify_allEv")]
+pub(crate) unsafe extern "C-unwind" fn cpp_notify_all(site: u32, cond: Object) {
+    // SAFETY: the caller promises what the original asks for.
+    unsafe { __raddle_gate_pthread_cond_broadcast(site, cond) };
+}
+
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C-unwind" fn __raddle_gate_pthread_barrier_init(
     site: u32,

@@ -2,7 +2,8 @@
 //!
 //! What blocks whom for how long, who is woken first, and when time is up: all this the trace knows. So nobody really waits
 //! for anything but the turn. A lock is taken when the trace says that it was; an operation that failed because somebody else was
-//! faster, or time was up, is not even tried. Condition variables, barriers and sleeping need nothing but the turn.
+//! faster, or time was up, is not even tried. Condition variables, barriers, futures and sleeping need nothing but
+//! the turn.
 
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicI32, Ordering};
@@ -105,7 +106,7 @@ fn perform(
             }
             result
         }
-        Op::BarrierWait | Op::Sleep | Op::Yield => result,
+        Op::BarrierWait | Op::FutexWait | Op::Sleep | Op::Yield => result,
         // The thread has done its last event, but may not have ended.
         Op::Join if result == 0 => block(),
         Op::MutexLock

@@ -1,4 +1,6 @@
 //! Condition variables. Waiting is recorded twice: where the mutex is released, and where it is held again.
+//!
+//! Those of C++ are here, too: their functions are in a library that is not instrumented, and would call the C library from there.
 
 use core::ffi::c_int;
 
@@ -56,4 +58,26 @@ pub(crate) unsafe extern "C-unwind" fn __raddle_pthread_cond_clockwait(
         // SAFETY: the caller promises what the original asks for.
         unsafe { real::pthread_cond_clockwait(cond, mutex, clock, until) }
     })
+}
+
+/// `std::condition_variable::wait`: the condition variable begins with that of POSIX, and the lock with the address of its mutex,
+/// which begins with that of POSIX.
+#[unsafe(export_name = "__raddle__ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE")]
+pub(crate) unsafe extern "C-unwind" fn cpp_wait(site: u32, cond: Object, lock: *const Object) {
+    // SAFETY: the caller promises what the original asks for.
+    unsafe { __raddle_pthread_cond_wait(site, cond, *lock) };
+}
+
+/// `std::condition_variable::notify_one`
+#[unsafe(export_name = "__raddle__ZNSt18condition_variable10notify_oneEv")]
+pub(crate) unsafe extern "C-unwind" fn cpp_notify_one(site: u32, cond: Object) {
+    // SAFETY: the caller promises what the original asks for.
+    unsafe { __raddle_pthread_cond_signal(site, cond) };
+}
+
+/// `std::condition_variable::notify_all`
+#[unsafe(export_name = "__raddle__ZNSt18condition_variable10notify_allEv")]
+pub(crate) unsafe extern "C-unwind" fn cpp_notify_all(site: u32, cond: Object) {
+    // SAFETY: the caller promises what the original asks for.
+    unsafe { __raddle_pthread_cond_broadcast(site, cond) };
 }
