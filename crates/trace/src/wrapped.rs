@@ -179,7 +179,6 @@ pub const GATED: &[&str] = &[
     "getenv",
     "mtx_lock",
     "mtx_unlock",
-    "pthread_barrier_destroy",
     "pthread_barrier_init",
     "pthread_barrier_wait",
     "pthread_cond_broadcast",

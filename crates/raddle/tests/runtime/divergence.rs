@@ -109,3 +109,22 @@ fn a_program_that_may_go_on_takes_all_of_its_locks() {
         assert_eq!(said(&output).contains("leaves out locks or barriers"), code == 2, "{}", said(&output));
     }
 }
+
+#[test]
+fn a_barrier_that_is_destroyed_is_no_step() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let source = "#include <pthread.h>\nstatic pthread_barrier_t both;
+static void *first(void *p) { pthread_barrier_wait(&both); return p; }
+int main(void) {
+  pthread_t one;
+  pthread_barrier_init(&both, 0, 2);
+  pthread_create(&one, 0, first, 0);
+  pthread_barrier_wait(&both);
+  pthread_join(one, 0);
+  return pthread_barrier_destroy(&both);
+}";
+    std::fs::write(folder.path().join("program.c"), source).expect("a file");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
+    let output = command.current_dir(folder.path()).args(["run", "program.c"]).output().expect("raddle runs");
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+}

@@ -60,7 +60,6 @@ in_turn! {
     __raddle_gate_mtx_unlock = real::mtx_unlock;
     __raddle_gate_sem_wait = real::sem_wait;
     __raddle_gate_sem_post = real::sem_post;
-    __raddle_gate_pthread_barrier_destroy = real::pthread_barrier_destroy;
 }
 
 unsafe fn libc_spin_lock(lock: Object) -> c_int {
