@@ -249,7 +249,19 @@ pub(crate) fn event(thread: &Thread, step: Step) {
     position.left -= 1;
     position.word = word;
     thread.position.set(position);
-    EVENTS.store(EVENTS.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    let mut done = 1_u64;
+    // Whoever becomes another program ends all threads, some of which may have something left to do: it waits for them. Behind this there is
+    // only the call.
+    let becomes_another = step.tag == tag::EXEC
+        && position.next == NONE
+        && position.left <= 1
+        && run().is_some_and(|run| run.end == End::Stop);
+    if becomes_another {
+        done += u64::from(position.left);
+        position.left = 0;
+        thread.position.set(position);
+    }
+    EVENTS.store(EVENTS.load(Ordering::Relaxed) + done, Ordering::Relaxed);
     if position.left > 0 {
         return;
     }
